@@ -1,0 +1,310 @@
+"""The record of one error, and the ledger of what was executed.
+
+A record is a YAML file written by people; the ledger is a JSON file written by `errorkb verify`.
+Both are plain data: nothing in them is evaluated, and every model forbids unknown keys.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+Code = Annotated[str, StringConstraints(pattern=r"^EKB[0-9]{4}$")]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")]
+Item = Annotated[str, StringConstraints(pattern=r"^(before|after|trigger_[a-z0-9]+(_[a-z0-9]+)*)$")]
+Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3)]
+Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$")]
+
+BEFORE: Item = "before"
+AFTER: Item = "after"
+
+
+class Strict(BaseModel):
+    """A model whose file may not hold a key that the model does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+class Kind(StrEnum):
+    """How the error shows itself."""
+
+    RAISES = "raises"
+    """A Python exception at the faulty call."""
+    COMPILE = "compile"
+    """The kernel does not compile."""
+    DEVICE = "device"
+    """An asynchronous CUDA error, reported at a later call."""
+    SILENT = "silent"
+    """No error at all: the numbers are wrong."""
+    ENVIRONMENT = "environment"
+    """The installation, the driver or a file system, not the program."""
+
+
+class Place(StrEnum):
+    """Where an example can be executed."""
+
+    GPU = "gpu"
+    INTERPRETER = "interpreter"
+    """On CPU tensors through Triton's interpreter (TRITON_INTERPRET=1)."""
+    COMPILE = "compile"
+    """Compiled for a GPU that is absent; nothing is launched and no number is checked."""
+    CPU = "cpu"
+    """Neither interpreter nor GPU."""
+
+
+class Status(StrEnum):
+    """What the ledgers say about a record today."""
+
+    VERIFIED = "verified"
+    STALE = "stale"
+    DOCUMENTED = "documented"
+    FAILED = "failed"
+
+
+class Message(Strict):
+    """One wording of the error, as a template with typed placeholders such as `{T:int}`.
+
+    The template language is `errorkb.pattern`'s. `origin` says how the wording is known:
+    `executed` (an example here printed it), `source` (read in released sources) or `report`
+    (seen in a public report); the last two name a `reference`.
+    """
+
+    template: Annotated[str, StringConstraints(min_length=3)]
+    software: str
+    versions: str
+    """PEP 440 specifier of the versions that print it, e.g. `>=3.6`; `*` where it is not known."""
+    origin: Literal["executed", "source", "report"]
+    reference: str | None = None
+
+    @model_validator(mode="after")
+    def _origin_has_its_reference(self) -> Self:
+        if self.origin != "executed" and not self.reference:
+            raise ValueError(f"a message of origin '{self.origin}' needs a `reference`")
+        return self
+
+
+class Site(Strict):
+    """Where the error is raised."""
+
+    package: str
+    version: str | None = None
+    commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{7,40}$")] | None = None
+    path: str
+    line: Annotated[int, Field(gt=0)] | None = None
+    function: str
+    """Qualified name within the module, e.g. `Class.method`."""
+    condition: str
+    """The guard: the source text of the condition for our own sites, a sentence for others."""
+
+
+class Trigger(Strict):
+    """A situation in which the error appears, bound to the case that showed it."""
+
+    when: Sentence
+    case: Item | None = None
+    not_reproduced: Sentence | None = None
+    """Why this trigger was not executed; pages show it as such."""
+
+    @model_validator(mode="after")
+    def _executed_or_explained(self) -> Self:
+        if (self.case is None) == (self.not_reproduced is None):
+            raise ValueError("a trigger has either a `case` or a `not_reproduced` reason")
+        if self.case == AFTER:
+            raise ValueError("`after` is the fix and cannot be a trigger's case")
+        return self
+
+
+class Fix(Strict):
+    """One way out. The first of a record is what after.py does."""
+
+    title: Sentence
+    when: Sentence
+    """When this fix is the one to take."""
+    detail: str | None = None
+
+
+class Diagnosis(Strict):
+    """What captured values mean: a sentence with `{expressions}` over the captures.
+
+    `when` and the expressions are arithmetic over captured names (see `errorkb.diagnosis`); a rule
+    without `when` always applies. Every rule whose names were captured and whose `when` holds
+    speaks, in order.
+    """
+
+    say: Sentence
+    when: str | None = None
+
+
+class Source(Strict):
+    """Where a fact comes from that execution does not show."""
+
+    fact: Sentence
+    where: Sentence
+    """A URL, or a path in a package at a version or commit."""
+
+
+class Waiver(Strict):
+    """A case that is not run in one place, and why. A waiver that is not needed fails."""
+
+    item: Item
+    place: Place
+    reason: Sentence
+
+
+class Tolerance(Strict):
+    """A bound other than the default of `errorkb.compare`, and why it is right."""
+
+    relative: Annotated[float, Field(gt=0, lt=1)]
+    reason: Sentence
+
+
+class Example(Strict):
+    """What `examples/<slug>/` needs in order to run."""
+
+    requires: Annotated[list[Place], Field(min_length=1)]
+    """The places where the example runs; it is executed in each of them."""
+    compute_capability: Annotated[str, StringConstraints(pattern=r"^(>=|==|<)\d+\.\d$")] | None = (
+        None
+    )
+    packages: dict[str, str] = Field(default_factory=dict)
+    """Distributions the scripts import beyond torch, triton and kda-kernels → specifier."""
+    isolation: Literal["fork", "process"] = "fork"
+    """`process`: a fresh interpreter, for examples about imports and the environment."""
+    timeout_seconds: Annotated[int, Field(gt=0, le=600)] = 120
+    nothing_to_compare: Sentence | None = None
+    """Why after.py leaves no `actual` and `expected`."""
+    tolerance: Tolerance | None = None
+    waivers: list[Waiver] = Field(default_factory=list)
+
+
+class Handling(Strict):
+    """How calling code should treat the error, in the terms of the seed schema."""
+
+    strategy: Literal["validation", "configuration", "retry", "fallback", "propagate"]
+    background_tag: str
+    """The general class of the mistake, e.g. `invalid-shape-argument`."""
+
+
+class Change(Strict):
+    """One entry of a record's history."""
+
+    version: str
+    date: datetime.date
+    change: Sentence
+
+
+class ErrorRecord(Strict):
+    """Everything that is known about one error.
+
+    `code` names the meaning and is permanent; `redirects_from` lists the slugs under which the
+    record was once published.
+    """
+
+    code: Code
+    title: Sentence
+    kind: Kind
+    exceptions: list[Identifier] = Field(default_factory=list)
+    """Qualified class names, most specific first."""
+    messages: list[Message] = Field(default_factory=list)
+    sites: list[Site] = Field(default_factory=list)
+    meaning: Sentence
+    triggers: Annotated[list[Trigger], Field(min_length=1)]
+    situations: list[Sentence] = Field(default_factory=list)
+    """What people were doing when they met it."""
+    fixes: Annotated[list[Fix], Field(min_length=1)]
+    prevention: list[Sentence] = Field(default_factory=list)
+    diagnosis: list[Diagnosis] = Field(default_factory=list)
+    related: list[Slug] = Field(default_factory=list)
+    tags: list[str] = Field(default_factory=list)
+    example: Example | None = None
+    not_executed: Sentence | None = None
+    """Why a documented record has no executed example."""
+    sources: list[Source] = Field(default_factory=list)
+    severity: Literal["error", "warning", "fatal"]
+    error_type: Literal["validation", "runtime", "compile", "environment", "numerical", "memory"]
+    handling: Handling
+    withdrawn: Sentence | None = None
+    """Why the record was withdrawn; its code and page remain."""
+    redirects_from: list[Slug] = Field(default_factory=list)
+    history: Annotated[list[Change], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _example_or_reason(self) -> Self:
+        if (self.example is None) == (self.not_executed is None):
+            raise ValueError("a record has either an `example` or a `not_executed` reason")
+        if self.example is None and any(trigger.case for trigger in self.triggers):
+            raise ValueError("a trigger has a `case` but the record has no `example`")
+        return self
+
+    @model_validator(mode="after")
+    def _kind_has_what_it_needs(self) -> Self:
+        if self.kind is not Kind.SILENT and not self.messages:
+            raise ValueError(f"a record of kind '{self.kind}' needs `messages`")
+        if self.kind is Kind.RAISES and not self.exceptions:
+            raise ValueError("a record of kind 'raises' needs `exceptions`")
+        if self.kind is Kind.SILENT and (self.messages or self.exceptions):
+            raise ValueError("a silent record prints nothing: it has no messages or exceptions")
+        return self
+
+    @model_validator(mode="after")
+    def _placeholders_have_types(self) -> Self:
+        for message in self.messages:
+            if re.search(r"\{[A-Za-z_][A-Za-z0-9_]*\}", message.template):
+                raise ValueError(f"a placeholder of {message.template!r} lacks its type")
+        return self
+
+
+class Outcome(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not-run"
+
+
+class Environment(Strict):
+    """The machine and software on which a ledger's results were obtained."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$")]
+    place: Place
+    gpu: str | None = None
+    compute_capability: str | None = None
+    driver: str | None = None
+    cuda: str | None = None
+    torch: str | None = None
+    triton: str | None = None
+    python: str
+    platform: str
+    commit: str | None = None
+    date: datetime.datetime
+
+
+class Result(Strict):
+    """The outcome of one item (`before`, `after`, `trigger_<name>`) in one environment."""
+
+    code: Code
+    slug: Slug
+    item: Item
+    outcome: Outcome
+    reason: str | None = None
+    """Why it failed or was not run; for a pass, what was not compared and why."""
+    message: str | None = None
+    """The last exception as printed, class included."""
+    max_error: float | None = None
+    """Largest |actual - expected| / max|expected|, dimensionless."""
+    seconds: float
+    hash: str
+    """Content of record claims, example and the sources it runs; a mismatch means stale."""
+    date: datetime.datetime
+
+
+class Ledger(Strict):
+    """All results of one environment: `errorkb/verification/<environment>.json`."""
+
+    schema_: Literal[1] = Field(default=1, alias="schema")
+    environment: Environment
+    results: list[Result]
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
