@@ -1,0 +1,264 @@
+"""`errorkb new`: the files of a new record, complete but for what only its author knows.
+
+What is written validates; each thing to fill in carries `PLACEHOLDER`, and `errorkb check` names
+every one that is left. Where the kernels already raise the code, the message, the class and the
+site come from their source.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from errorkb import __version__
+from errorkb.errors import UsageError
+from errorkb.harvest import RaiseSite, harvest
+from errorkb.layout import Layout
+from errorkb.model import ErrorRecord, Kind
+
+PLACEHOLDER = "FILL-IN"
+SCHEMA = "errorkb/record.schema.json"
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
+_CODE = re.compile(r"EKB[0-9]{4}")
+_KERNELS = "kda_kernels"
+_CODES = 10_000
+
+_REQUIRES = {
+    Kind.RAISES: "requires: [interpreter, gpu]",
+    Kind.SILENT: "requires: [interpreter, gpu]",
+    Kind.COMPILE: "requires: [compile, gpu]",
+    Kind.DEVICE: "requires: [gpu]\n  isolation: process",
+    Kind.ENVIRONMENT: "requires: [cpu]\n  isolation: process\n  nothing_to_compare: "
+    f"{PLACEHOLDER}, or leave actual and expected in after.py",
+}
+_ERROR_TYPE = {
+    Kind.RAISES: "validation",
+    Kind.SILENT: "numerical",
+    Kind.COMPILE: "compile",
+    Kind.DEVICE: "memory",
+    Kind.ENVIRONMENT: "environment",
+}
+
+_RECORD = """\
+# yaml-language-server: $schema=../../record.schema.json
+code: {code}
+title: {title}
+kind: {kind}
+{printed}{sites}meaning: >-
+  {mark}: what the software expected and why, with names and units; what the message does not say.
+triggers:
+  - when: "{mark}: the situation that before.py shows."
+    case: before
+fixes:
+  - title: "{mark}: what after.py does."
+    when: "{mark}: when this is the fix to take."
+prevention:
+  - "{mark}: what keeps it from coming back; or remove `prevention`."
+diagnosis: []
+related: []
+tags: []
+example:
+  {requires}
+sources:
+  - fact: "{mark}: what execution does not show; or remove `sources`."
+    where: "{mark}: a URL, or a path in a package at a version."
+severity: error
+error_type: {error_type}
+handling:
+  strategy: validation
+  background_tag: "{mark}: the general class of the mistake, such as invalid-shape-argument"
+history:
+  - version: {version}
+    date: {date}
+    change: Added.
+"""
+
+_KERNEL_SCRIPT = '''\
+"""{mark}: what the user is doing, in one line; the same in before.py and after.py."""
+
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+inputs["beta"] = inputs["beta"]  # {mark}: {what}
+
+actual = fused_kda_decode_mtp_dspark(**inputs)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out
+'''
+
+_PLAIN_SCRIPT = '''\
+"""{mark}: what the user is doing, in one line; the same in before.py and after.py."""
+
+import torch
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+x = torch.randn(8, device=device)
+
+actual = x + x  # {mark}: {what}
+expected = 2 * x
+'''
+
+
+def new_record(
+    layout: Layout, slug: str, *, kind: Kind, title: str | None = None, code: str | None = None
+) -> tuple[str, list[Path]]:
+    """Write the record and the example of `slug`; returns its code and the files written.
+
+    Raises:
+        UsageError: the slug is malformed or taken, the code is malformed or taken, or `layout` is
+            not a checkout. Nothing is written then.
+    """
+    if layout.docs is None:
+        raise UsageError("records are added in a checkout; run this there, or give --root DIR.")
+    if not _SLUG.fullmatch(slug):
+        raise UsageError(
+            f"'{slug}' is not FAMILY/NAME in lower-case letters, digits and single hyphens, "
+            "such as kda/beta-shape."
+        )
+    record, folder = layout.records / f"{slug}.yaml", layout.examples / slug
+    for path in (record, folder):
+        if path.exists() or path.is_symlink():
+            raise UsageError(f"{path} is there already; choose another name or edit that record.")
+    recorded = _codes_in(layout.records.rglob("*.yaml"))
+    if code is None:
+        code = _fresh_code(recorded | _codes_in((layout.kernels or layout.docs).rglob("*.py")))
+    elif not _CODE.fullmatch(code):
+        raise UsageError(f"'{code}' is not a code: EKB and four digits.")
+    elif code in recorded:
+        raise UsageError(f"{code} has a record already; codes are never given twice.")
+    raised = _raised(layout, code)
+    files = _files(slug, kind, title, code, raised)
+    _write(layout.root, record, folder, files)
+    return code, [record, *(folder / name for name in files if name != record.name)]
+
+
+def schema_text() -> str:
+    """The JSON Schema of a record, for editors."""
+    return json.dumps(ErrorRecord.model_json_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def write_schema(layout: Layout) -> Path:
+    """Write the schema into a checkout, whole or not at all; returns its path.
+
+    Raises:
+        UsageError: `layout` is not a checkout.
+    """
+    if layout.docs is None:
+        raise UsageError(
+            "the schema is written into a checkout; run this there, or give --root DIR."
+        )
+    path = layout.root / SCHEMA
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(schema_text(), encoding="utf-8")
+    temporary.replace(path)
+    return path
+
+
+def _files(
+    slug: str, kind: Kind, title: str | None, code: str, raised: list[RaiseSite]
+) -> dict[str, str]:
+    """The text of each file by its name."""
+    script = _KERNEL_SCRIPT if raised or slug.startswith("kda/") else _PLAIN_SCRIPT
+    before = script.format(mark=PLACEHOLDER, what="the mistake, as a user makes it")
+    after = script.format(mark=PLACEHOLDER, what="the fix, and no other difference")
+    record = _RECORD.format(
+        mark=PLACEHOLDER,
+        code=code,
+        title=json.dumps(
+            title or f"{PLACEHOLDER}: what is wrong, in at most 60 characters", ensure_ascii=False
+        ),
+        kind=kind.value,
+        printed="" if kind is Kind.SILENT else _printed(raised),
+        sites=_sites(raised),
+        requires=_REQUIRES[kind],
+        error_type=_ERROR_TYPE[kind],
+        version=__version__,
+        date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+    )
+    return {f"{slug.split('/')[1]}.yaml": record, "before.py": before, "after.py": after}
+
+
+def _printed(raised: list[RaiseSite]) -> str:
+    """`exceptions` and `messages`."""
+    if not raised:
+        return (
+            f"exceptions:\n"
+            f"  - RuntimeError  # {PLACEHOLDER}: the class as the traceback prints it\n"
+            f"messages:\n"
+            f'  - template: "{PLACEHOLDER}: the message; {{n:int}} a number, {{what:str}} text"\n'
+            f"    software: {PLACEHOLDER}\n"
+            f'    versions: "*"\n'
+            f"    origin: executed\n"
+        )
+    classes = dict.fromkeys(f"{_KERNELS}.errors.{site.exception}" for site in raised)
+    lines = ["exceptions:", *(f"  - {each}" for each in classes), "messages:"]
+    for template in dict.fromkeys(site.template or "" for site in raised):
+        typed = re.sub(r"(?<!\{)\{(\w+)\}(?!\})", r"{\1:str}", template)
+        lines += [
+            f"  - template: {json.dumps(typed, ensure_ascii=False)}  # {PLACEHOLDER}: the types",
+            f"    software: {_KERNELS}",
+            f'    versions: ">={__version__.rpartition(".")[0]}"',
+            "    origin: executed",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _sites(raised: list[RaiseSite]) -> str:
+    if not raised:
+        return ""
+    lines = ["sites:"]
+    for site in raised:
+        lines += [
+            f"  - package: {_KERNELS}",
+            f"    path: {site.path}",
+            f"    function: {site.function}",
+            f"    condition: {json.dumps(site.condition, ensure_ascii=False)}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _raised(layout: Layout, code: str) -> list[RaiseSite]:
+    if layout.kernels is None or not (layout.kernels / _KERNELS).is_dir():
+        return []
+    return [site for site in harvest(layout.kernels / _KERNELS).sites if site.code == code]
+
+
+def _codes_in(paths: Iterable[Path]) -> set[str]:
+    """Every code that the files mention. The files need not be valid."""
+    return {
+        code
+        for path in paths
+        if path.is_file()
+        for code in _CODE.findall(path.read_text(encoding="utf-8", errors="replace"))
+    }
+
+
+def _fresh_code(taken: set[str]) -> str:
+    free = sorted({f"EKB{number:04}" for number in range(_CODES)} - taken)
+    if not free:
+        raise UsageError("every code is taken.")
+    return secrets.choice(free)
+
+
+def _write(root: Path, record: Path, folder: Path, files: dict[str, str]) -> None:
+    """Put the record and the example folder in their places, both or neither."""
+    with tempfile.TemporaryDirectory(dir=root, prefix=".new-") as name:
+        staging = Path(name)
+        (staging / "example").mkdir()
+        for file, text in files.items():
+            target = staging if file == record.name else staging / "example"
+            (target / file).write_text(text, encoding="utf-8")
+        record.parent.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        (staging / "example").rename(folder)
+        try:
+            (staging / record.name).rename(record)
+        except BaseException:
+            shutil.rmtree(folder)
+            raise
