@@ -1,0 +1,40 @@
+"""Launch choices of every op but verify: tile and warps, in one table an op.
+
+A tile is `rows` value rows by all K key columns of one head's state, in fp32 registers:
+rows * K / (32 * warps) registers a thread. The choice depends on head dims alone, never on the
+number of requests, so that a request's result does not depend on its batch.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Tile(NamedTuple):
+    """Value rows of the state in one program, and its warps."""
+
+    rows: int
+    warps: int
+
+
+FOLD = {64: Tile(64, 4), 128: Tile(32, 4), 256: Tile(16, 4)}
+"""Fold, by K: 32 registers of state a thread."""
+
+RECURRENT_V_FIRST = {64: Tile(32, 2), 128: Tile(16, 1), 256: Tile(16, 2)}
+"""Recurrence and fallback with K contiguous in the state, by K."""
+
+RECURRENT_K_FIRST = {64: Tile(32, 1), 128: Tile(16, 1), 256: Tile(16, 2)}
+"""Recurrence and fallback with V contiguous in the state, by K."""
+
+DECODE = Tile(128, 8)
+"""One program holds a head's whole state: it owns the convolution window that it shifts, and the
+output norm needs all value rows. 64 registers of state a thread."""
+
+COPY_BLOCK = 4096
+"""Elements of a state that one program of the snapshot commit copies (4 warps)."""
+
+CONV_BLOCK = 256
+"""Channels of the convolution in one program (4 warps)."""
+
+NORM_ROWS = 4
+"""Rows of the output norm in one program (4 warps)."""
