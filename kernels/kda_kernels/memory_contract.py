@@ -7,8 +7,6 @@ wrong.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 
 import torch
 from torch import Tensor
@@ -61,13 +59,13 @@ def check_snapshot_layout(snapshots: Sequence[Tensor]) -> None:
             )
 
 
-def check_ring_layout(rings: Sequence[Tensor], names: Sequence[str]) -> None:
+def check_ring_layout(named: Sequence[tuple[str, Tensor]]) -> None:
     """Check that rings are dense inside a slot; the slot pitch is free.
 
     Raises:
         ContractError: one is not.
     """
-    for name, ring in zip(names, rings, strict=True):
+    for name, ring in named:
         if not ring[:1].is_contiguous():
             shape, strides = tuple(ring.shape), ring.stride()
             raise ContractError(
@@ -129,15 +127,13 @@ def check_devices(tensors: Sequence[Tensor], names: Sequence[str]) -> None:
             raise ContractError("EKB8687", f"expected {name} on {expected} like x_q, got {device}")
 
 
-def check_alignment(tensors: Sequence[Tensor], names: Sequence[str]) -> None:
+def check_alignment(named: Sequence[tuple[str, Tensor]]) -> None:
     """Check that the tensors whose rows are read in vectors start at a multiple of 16 bytes.
 
     Raises:
         ContractError: one does not.
     """
-    if reduce(or_, map(Tensor.data_ptr, tensors)) % VECTOR_BYTES == 0:
-        return
-    for name, tensor in zip(names, tensors, strict=True):
+    for name, tensor in named:
         remainder = tensor.data_ptr() % VECTOR_BYTES
         if remainder:
             raise ContractError(

@@ -1,0 +1,63 @@
+"""The steps of KDA on the device that several kernels share. All arithmetic is fp32.
+
+bf16 values are widened as soon as they are loaded: products of bf16 are wrong in Triton's
+interpreter, and too coarse on a GPU. The equations are those of Kimi Linear (arXiv:2510.26692) with
+the safe gate of Kimi K3.
+"""
+
+# Triton compiles these functions from their source; their values have no Python types, and a
+# device function has one parameter per value.
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
+# ruff: noqa: ANN001, ANN201
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+INTERPRETED: bool = triton.knobs.runtime.interpret
+"""Whether TRITON_INTERPRET=1 was set when the kernels were defined; later changes do nothing."""
+
+_TRUNCATES = tl.constexpr(INTERPRETED)
+
+
+@triton.jit
+def sigmoid(x):
+    """1 / (1 + exp(-x)); exact limits at both infinities."""
+    return 1.0 / (1.0 + tl.exp(-x))
+
+
+@triton.jit
+def conv_silu(u0, u1, u2, x, w0, w1, w2, w3):
+    """Width-4 depthwise convolution and SiLU: inputs and taps oldest first, one per channel."""
+    y = u0 * w0 + u1 * w1 + u2 * w2 + x * w3
+    return y * sigmoid(y)
+
+
+@triton.jit
+def safe_log_decay(logit, bias, rate, lower_bound):
+    """The log decay lower_bound * sigmoid(rate * (logit + bias)), where rate = exp(A_log)."""
+    return lower_bound * sigmoid(rate * (logit + bias))
+
+
+@triton.jit
+def gated_rms_norm(o, gate, weight, eps, D: tl.constexpr):
+    """o / sqrt(mean(o^2) + eps) * weight * sigmoid(gate) of one vector of D values."""
+    return o * (1.0 / tl.sqrt(tl.sum(o * o, axis=0) / D + eps)) * weight * sigmoid(gate)
+
+
+@triton.jit
+def round_to_bf16(x):
+    """The nearest bf16 of an fp32 value, ties to even, as fp32.
+
+    The interpreter's conversion truncates, so there the rounding is done on the bits; a NaN is
+    passed through because the carry could turn it into a number.
+    """
+    if _TRUNCATES:
+        bits = x.to(tl.int32, bitcast=True)
+        bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & -0x10000
+        is_nan = x != x  # noqa: PLR0124, what the comparison is for
+        rounded = tl.where(is_nan, x, bits.to(tl.float32, bitcast=True))
+    else:
+        rounded = x.to(tl.bfloat16).to(tl.float32)
+    return rounded

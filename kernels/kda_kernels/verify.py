@@ -1,0 +1,209 @@
+"""Speculative verify of Kimi Delta Attention, fused: convolution, gate, delta rule, output norm."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from kda_kernels.contract import HEAD_DIM
+from kda_kernels.device_math import INTERPRETED
+from kda_kernels.input_contract import check_mode
+from kda_kernels.launch import verify_tile
+from kda_kernels.memory_contract import check_backend
+from kda_kernels.verify_contract import VerifyArguments, VerifySizes, check_device, check_host
+from kda_kernels.verify_kernel import verify_kernel
+
+
+def fused_kda_decode_mtp_dspark(
+    *,
+    x_q: Tensor,
+    x_k: Tensor,
+    x_v: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    cs_q: Tensor,
+    cs_k: Tensor,
+    cs_v: Tensor,
+    g: Tensor,
+    beta: Tensor,
+    A_log: Tensor,
+    dt_bias: Tensor,
+    recurrent_state: Tensor,
+    intermediate_ssm: Tensor | None,
+    intermediate_state_indices: Tensor,
+    intermediate_conv_q: Tensor,
+    intermediate_conv_k: Tensor,
+    intermediate_conv_v: Tensor,
+    ssm_state_indices: Tensor,
+    cu_seqlens: Tensor,
+    lower_bound: float,
+    scale: float | None = None,
+    replayssm_rawv: Tensor | None = None,
+    replayssm_rawk: Tensor | None = None,
+    replayssm_g: Tensor | None = None,
+    replayssm_beta: Tensor | None = None,
+    onorm_gate: Tensor | None = None,
+    onorm_weight: Tensor | None = None,
+    onorm_eps: float | None = None,
+    round_conv: bool | None = None,
+    validate: Literal["host", "device"] = "host",
+) -> Tensor:
+    """Verify T1 = 1 + num_spec tokens of N requests against their committed state.
+
+    The keywords are those of sglang's function of the same name
+    (sglang/kernels/ops/attention/kda_decode_mtp.py in 0.5.23) and two of our own, `round_conv` and
+    `validate`. N requests, T = N * T1 tokens, H heads, C = 128 H channels, P pool slots, R scratch
+    rows, L ring positions. `reference.fused_kda_decode_mtp_dspark` states the equations.
+
+    Nothing waits for the device and only the output is allocated, so after a first call, which
+    compiles, a call can be captured in a CUDA graph.
+
+    A request with a negative slot is padding: zeros in its output rows, nothing else is touched. A
+    request shorter than T1 leaves the scratch of its missing tokens as it is; output rows that no
+    request computes, such as those past T1 tokens, are zero.
+
+    Args:
+        x_q, x_k, x_v: [1, T, H, 128] bf16, projections before the convolution; last stride 1.
+        w_q, w_k, w_v: [C, 4] fp32 contiguous, convolution taps, oldest first.
+        cs_q, cs_k, cs_v: [P, C, 3] bf16, the last three inputs, oldest first; any strides.
+        g: [1, T, H, 128] bf16, forget-gate logits; last stride 1.
+        beta: [1, T, H] bf16, write-strength logits.
+        A_log: [H] fp32, log of the gate's rate.
+        dt_bias: [C] fp32, the gate's bias.
+        recurrent_state: [P, H, 128 (V), 128 (K)] fp32, committed state; any slot pitch that 4
+            divides.
+        intermediate_ssm: [R, at least T1, H, 128, 128] fp32, receives the state after every token;
+            None or unused with rings.
+        intermediate_state_indices: [N] int32, the scratch row of each request.
+        intermediate_conv_q, intermediate_conv_k, intermediate_conv_v: [R, at least T1, C, 3] bf16,
+            receive the window after every token; any strides.
+        ssm_state_indices: [N] int32, the pool slot of each request.
+        cu_seqlens: [N + 1] int32, token offsets.
+        lower_bound: bound of the safe gate's log decay, negative (-5.0 for Kimi K3).
+        scale: query scale, by default 128 ** -0.5.
+        replayssm_rawv, replayssm_rawk: [P, H, L, 128] bf16, receive value and key after the
+            convolution at positions 0 to T1 - 1; L at least T1. All four rings or none.
+        replayssm_g: [P, H, L, 128] fp32, receives the log decay.
+        replayssm_beta: [P, H, L] fp32, receives the write strength.
+        onorm_gate: [1, T, H, 128] bf16, logits of the output gate. All three onorm_* or none.
+        onorm_weight: [128] fp32, weight of the RMSNorm.
+        onorm_eps: epsilon of the RMSNorm.
+        round_conv: round the convolution's output to bf16 before use, so that a fold of the rings
+            reproduces the state exactly; by default with rings only.
+        validate: "host" checks what can be seen without reading device memory; "device" also
+            checks lengths, slots and rows, and waits for the stream.
+
+    Returns:
+        [1, T, H, 128] bf16, with the strides of `torch.empty_like(x_v)`.
+
+    Raises:
+        ContractError: an argument breaks the contract; nothing was launched or written.
+        DeviceContractError: `validate="device"` found lengths, slots or rows that break it.
+        BackendUnavailableError: CPU tensors without TRITON_INTERPRET=1.
+    """
+    check_mode(validate)
+    arguments = VerifyArguments(
+        x_q=x_q,
+        x_k=x_k,
+        x_v=x_v,
+        w_q=w_q,
+        w_k=w_k,
+        w_v=w_v,
+        cs_q=cs_q,
+        cs_k=cs_k,
+        cs_v=cs_v,
+        g=g,
+        beta=beta,
+        A_log=A_log,
+        dt_bias=dt_bias,
+        recurrent_state=recurrent_state,
+        intermediate_ssm=intermediate_ssm,
+        intermediate_state_indices=intermediate_state_indices,
+        intermediate_conv_q=intermediate_conv_q,
+        intermediate_conv_k=intermediate_conv_k,
+        intermediate_conv_v=intermediate_conv_v,
+        ssm_state_indices=ssm_state_indices,
+        cu_seqlens=cu_seqlens,
+        lower_bound=lower_bound,
+        scale=HEAD_DIM**-0.5 if scale is None else scale,
+        replayssm_rawv=replayssm_rawv,
+        replayssm_rawk=replayssm_rawk,
+        replayssm_g=replayssm_g,
+        replayssm_beta=replayssm_beta,
+        onorm_gate=onorm_gate,
+        onorm_weight=onorm_weight,
+        onorm_eps=onorm_eps,
+    )
+    sizes = check_host(arguments)
+    if validate == "device":
+        check_device(arguments, sizes)
+    check_backend(x_q, INTERPRETED)
+    out = torch.empty_like(x_v)
+    if out.numel() > 0:
+        _launch(arguments, sizes, out, sizes.has_rings if round_conv is None else round_conv)
+    return out
+
+
+def _launch(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: bool) -> None:
+    """Launch the kernel on the device and the current stream of the tensors."""
+    tile = verify_tile(output_norm=sizes.has_norm, interpreted=INTERPRETED)
+    grid = (sizes.N * sizes.H, HEAD_DIM // tile.rows)
+    snapshots = None if sizes.has_rings else a.intermediate_ssm
+    with torch.cuda.device(a.x_q.get_device()):
+        verify_kernel[grid](
+            a.x_q, a.x_k, a.x_v, a.w_q, a.w_k, a.w_v, a.cs_q, a.cs_k, a.cs_v, a.g, a.beta, a.A_log,
+            a.dt_bias, a.recurrent_state, a.ssm_state_indices, a.cu_seqlens, snapshots,
+            a.intermediate_state_indices, a.intermediate_conv_q, a.intermediate_conv_k,
+            a.intermediate_conv_v, a.replayssm_rawv, a.replayssm_rawk, a.replayssm_g,
+            a.replayssm_beta, a.onorm_gate, a.onorm_weight, out,
+            x_q_strides=a.x_q.stride(),
+            x_k_strides=a.x_k.stride(),
+            x_v_strides=a.x_v.stride(),
+            cs_q_strides=a.cs_q.stride(),
+            cs_k_strides=a.cs_k.stride(),
+            cs_v_strides=a.cs_v.stride(),
+            g_strides=a.g.stride(),
+            beta_strides=a.beta.stride(),
+            slots_strides=a.ssm_state_indices.stride(),
+            cu_strides=a.cu_seqlens.stride(),
+            rows_strides=a.intermediate_state_indices.stride(),
+            conv_q_strides=a.intermediate_conv_q.stride(),
+            conv_k_strides=a.intermediate_conv_k.stride(),
+            conv_v_strides=a.intermediate_conv_v.stride(),
+            norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride(),
+            out_strides=out.stride(),
+            state_pitch=a.recurrent_state.stride(0),
+            snapshot_pitch=None if snapshots is None else snapshots.stride(0),
+            snapshot_step=None if snapshots is None else snapshots.stride(1),
+            **_ring_pitches(a),
+            lower_bound=a.lower_bound,
+            scale=a.scale,
+            eps=a.onorm_eps,
+            N=sizes.N,
+            T=sizes.N * sizes.T1,
+            T1=sizes.T1,
+            H=sizes.H,
+            P=sizes.P,
+            R=sizes.R,
+            HAS_RINGS=sizes.has_rings,
+            HAS_NORM=sizes.has_norm,
+            ROUND_CONV=round_conv,
+            BV=tile.rows,
+            num_warps=tile.warps,
+        )  # fmt: skip
+
+
+def _ring_pitches(a: VerifyArguments) -> dict[str, int | None]:
+    """Slot pitches of the four rings and their length."""
+    rawv, rawk = a.replayssm_rawv, a.replayssm_rawk
+    log_decay, strength = a.replayssm_g, a.replayssm_beta
+    return {
+        "rawv_pitch": None if rawv is None else rawv.stride(0),
+        "rawk_pitch": None if rawk is None else rawk.stride(0),
+        "ring_g_pitch": None if log_decay is None else log_decay.stride(0),
+        "ring_beta_pitch": None if strength is None else strength.stride(0),
+        "L": None if rawv is None else rawv.shape[2],
+    }
