@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kda_kernels.contract import HEAD_DIM
+from kda_kernels.contract import STATE_STRIDES
 from kda_kernels.errors import BackendUnavailableError, ContractError
 
 VECTOR_BYTES = 16
@@ -51,7 +51,7 @@ def check_snapshot_layout(snapshots: Sequence[Tensor]) -> None:
         ContractError: it is not.
     """
     for tensor in snapshots:
-        if tensor.stride()[2:] != (HEAD_DIM * HEAD_DIM, HEAD_DIM, 1):
+        if tensor.stride()[2:] != STATE_STRIDES:
             strides = tensor.stride()
             raise ContractError(
                 "EKB3156",
@@ -118,7 +118,7 @@ def check_devices(tensors: Sequence[Tensor], names: Sequence[str]) -> None:
     Raises:
         ContractError: one is elsewhere.
     """
-    if len(set(map(Tensor.get_device, tensors))) == 1:
+    if len({tensor.device for tensor in tensors}) == 1:
         return
     expected = tensors[0].device
     for name, tensor in zip(names, tensors, strict=True):

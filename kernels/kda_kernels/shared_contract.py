@@ -119,3 +119,47 @@ def check_accepted(
                 "EKB4827",
                 f"expected 0 to {length} accepted tokens in request {request}, got {accepted}",
             )
+
+
+def check_conv_tensors(
+    *,
+    taps: Sequence[Tensor],
+    windows: Sequence[Tensor],
+    biases: Sequence[Tensor | None],
+    channels: Sequence[int],
+    slots: int,
+) -> list[tuple[str, Tensor]]:
+    """Check taps [C, 4], windows [P, C, 3] and biases [C] of the streams q, k and v.
+
+    Args:
+        taps, windows, biases: one of each stream; the biases all given or all None.
+        channels: C of each stream.
+        slots: P, at least 1.
+
+    Returns:
+        The biases by name, or nothing when there are none.
+
+    Raises:
+        ContractError: a shape is wrong, or one or two biases are missing.
+    """
+    named = [(f"bias_{s}", b) for s, b in zip("qkv", biases, strict=True) if b is not None]
+    if len(named) not in (0, len(biases)):
+        missing = [f"bias_{s}" for s, b in zip("qkv", biases, strict=True) if b is None]
+        got = " and ".join(missing)
+        raise ContractError(
+            "EKB1351", f"expected bias_q, bias_k and bias_v together or not at all, got no {got}"
+        )
+    for i, stream in enumerate("qkv"):
+        C = channels[i]
+        shapes = [(f"w_{stream}", taps[i], (C, 4)), (f"cs_{stream}", windows[i], (slots, C, 3))]
+        if named:
+            shapes.append((*named[i], (C,)))
+        for name, tensor, want in shapes:
+            if tensor.shape != want:
+                shape = tuple(tensor.shape)
+                raise ContractError(
+                    "EKB8317",
+                    f"expected {name} of shape {want} for {C} channels and {slots} slots, "
+                    f"got {shape}",
+                )
+    return named
