@@ -1,0 +1,175 @@
+"""The places where scripts run: their environment variables, and what is installed there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from errorkb.errors import UsageError
+from errorkb.layout import Layout
+from errorkb.model import Environment, Place
+
+COMPILE_CAPABILITY = (9, 0)
+"""What the compile place compiles for."""
+
+# Settings of the caller's shell that would change what a script prints or whether it ends.
+_DROPPED = re.compile(
+    r"TRITON_.*|TORCH_(?!HOME).*|TORCHINDUCTOR_.*|TORCHDYNAMO_.*|CUDA_LAUNCH_BLOCKING"
+    r"|PYTHON(INSPECT|WARNINGS|STARTUP|BREAKPOINT|OPTIMIZE|VERBOSE|HASHSEED|FAULTHANDLER|DEVMODE)"
+    r"|PYTEST_.*|COLUMNS|LINES|FORCE_COLOR"
+)
+
+_PROBE = """
+import importlib, json, platform
+found = {
+    "python": platform.python_version(),
+    "platform": " ".join([platform.system(), platform.machine(), *platform.libc_ver()]).strip(),
+}
+def version(name):
+    try:
+        module = importlib.import_module(name)
+    except Exception:
+        return None
+    found[name] = str(module.__version__)
+    return module
+torch = version("torch")
+version("triton")
+if torch is not None:
+    found["cuda"] = torch.version.cuda
+    if torch.cuda.is_available():
+        found["gpu"] = torch.cuda.get_device_name(0)
+        found["compute_capability"] = ".".join(map(str, torch.cuda.get_device_capability(0)))
+print(json.dumps(found))
+"""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a place has here; versions are None where the package cannot be imported."""
+
+    python: str
+    platform: str
+    torch: str | None
+    triton: str | None
+    cuda: str | None
+    gpu: str | None
+    compute_capability: str | None
+
+    def missing(self, place: Place) -> str | None:
+        """Why nothing can run in `place`, as a sentence; None where it can."""
+        if place is Place.GPU and self.gpu is None:
+            return "no CUDA GPU is visible to torch here"
+        if place is not Place.CPU and self.torch is None:
+            return f"{place} needs torch, which cannot be imported here"
+        if place is not Place.CPU and self.triton is None:
+            return f"{place} needs triton, which cannot be imported here"
+        return None
+
+
+def environ(place: Place, base: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment variables of a script in `place`: the caller's, without what misleads.
+
+    Outside the GPU place no GPU is visible, so that a script behaves there as it would without.
+    """
+    variables = {
+        name: value
+        for name, value in (os.environ if base is None else base).items()
+        if not _DROPPED.fullmatch(name)
+    }
+    if "PYTHONPATH" in variables:  # scripts run in a directory of their own
+        parts = variables["PYTHONPATH"].split(os.pathsep)
+        variables["PYTHONPATH"] = os.pathsep.join(str(Path(p).resolve()) for p in parts if p)
+    if place is not Place.GPU:
+        variables["CUDA_VISIBLE_DEVICES"] = ""
+    if place is Place.INTERPRETER:
+        variables["TRITON_INTERPRET"] = "1"
+    return variables
+
+
+def probe(place: Place) -> Machine:
+    """Ask a process in `place`: this one imports neither torch nor triton.
+
+    Raises:
+        UsageError: the interpreter cannot run at all.
+    """
+    run = subprocess.run(  # noqa: S603  (our own interpreter and code)
+        [sys.executable, "-c", _PROBE],
+        env=environ(place),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    try:
+        found = json.loads(run.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        last = (run.stderr.strip().splitlines() or ["no output"])[-1]
+        raise UsageError(f"{sys.executable} cannot be asked for its packages: {last}") from None
+    return Machine(
+        python=found["python"],
+        platform=found["platform"],
+        torch=found.get("torch"),
+        triton=found.get("triton"),
+        cuda=found.get("cuda"),
+        gpu=found.get("gpu"),
+        compute_capability=found.get("compute_capability"),
+    )
+
+
+def describe(
+    place: Place, machine: Machine, layout: Layout, name: str | None = None
+) -> Environment:
+    """The header of a ledger; `name` replaces the usual name of the place."""
+    capability = machine.compute_capability
+    if place is Place.COMPILE:
+        capability = ".".join(map(str, COMPILE_CAPABILITY))
+    return Environment(
+        name=name or _name(place, machine),
+        place=place,
+        gpu=machine.gpu if place is Place.GPU else None,
+        compute_capability=capability,
+        driver=_driver() if place is Place.GPU else None,
+        cuda=machine.cuda,
+        torch=machine.torch,
+        triton=machine.triton,
+        python=machine.python,
+        platform=machine.platform,
+        commit=_commit(layout),
+        date=datetime.now(UTC).replace(microsecond=0),
+    )
+
+
+def _name(place: Place, machine: Machine) -> str:
+    match place:
+        case Place.GPU:
+            return re.sub(r"[^a-z0-9]+", "-", (machine.gpu or "gpu").lower()).strip("-")
+        case Place.INTERPRETER:
+            return "triton-interpreter"
+        case Place.COMPILE:
+            return "triton-compile-sm" + "".join(map(str, COMPILE_CAPABILITY))
+        case Place.CPU:
+            return "cpu"
+
+
+def _driver() -> str | None:
+    return _first_line(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"])
+
+
+def _commit(layout: Layout) -> str | None:
+    return _first_line(["git", "-C", str(layout.root), "rev-parse", "HEAD"])
+
+
+def _first_line(command: list[str]) -> str | None:
+    """What a tool prints first; None where it is absent or fails."""
+    if shutil.which(command[0]) is None:
+        return None
+    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  (fixed words)
+    lines = run.stdout.split("\n")
+    return lines[0].strip() or None if run.returncode == 0 else None

@@ -1,0 +1,126 @@
+"""The process that has the frameworks loaded and forks one child per script.
+
+Loading torch and triton takes seconds, a fork milliseconds. The server never touches CUDA, so each
+child starts as a new process would. It reads the paths of job files from a socket, one a line, and
+answers each with how the child ended; it ends when the other side goes away, and takes a running
+child with it.
+
+    python -c "<bootstrap of errorkb.runner>" <file descriptor> <module to preload> ...
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+
+from errorkb.script import STDERR, STDOUT, Job, execute, flush
+
+POLL_SECONDS = 0.01
+BROKEN = 70
+"""Exit code of a child whose machinery failed, as distinct from its script (EX_SOFTWARE)."""
+
+
+def serve(argv: list[str]) -> None:
+    """Answer jobs until the other side closes the socket."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the other side's to handle
+    control = socket.socket(fileno=int(argv[0]))
+    modules = argv[1:]
+    with control, control.makefile("r", encoding="utf-8") as lines:
+        for line in lines:
+            path = line.rstrip("\n")
+            job = _read(path)
+            if not job.fresh:
+                _preload(modules)
+                modules = []
+            status, timed_out = _run(job, path, control)
+            answer = {"status": status, "timed_out": timed_out}
+            control.sendall(json.dumps(answer).encode() + b"\n")
+
+
+def run_fresh(argv: list[str]) -> NoReturn:
+    """The new interpreter of a job with `fresh` set; the argument is the job file."""
+    sys.exit(execute(_read(argv[0])))
+
+
+def _read(path: str) -> Job:
+    return Job(**json.loads(Path(path).read_text(encoding="utf-8")))
+
+
+def _preload(modules: list[str]) -> None:
+    for name in modules:
+        # Where one is missing or broken, the script that needs it says so itself.
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+
+
+def _run(job: Job, path: str, control: socket.socket) -> tuple[int, bool]:
+    """The wait status of the child, and whether it was killed for its time."""
+    flush()  # or the child would print it again
+    pid = os.fork()
+    if pid == 0:
+        _child(job, path, control)
+    with contextlib.suppress(OSError):  # the child does the same; the first one wins
+        os.setpgid(pid, pid)
+    deadline = time.monotonic() + job.timeout
+    timed_out = False
+    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() > deadline:
+            timed_out = True
+            os.killpg(pid, signal.SIGKILL)
+            break
+        readable, _, _ = select.select([control], [], [], POLL_SECONDS)
+        if readable and not control.recv(1, socket.MSG_PEEK):
+            os.killpg(pid, signal.SIGKILL)
+            sys.exit(0)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    # The group outlives its leader where the script started processes of its own.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    return status, timed_out
+
+
+def _child(job: Job, path: str, control: socket.socket) -> NoReturn:
+    code = BROKEN
+    try:
+        with contextlib.suppress(OSError):
+            os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        control.close()
+        _redirect(job.output)
+        if job.fresh:
+            bootstrap = sys.orig_argv[sys.orig_argv.index("-c") + 1]
+            arguments = [sys.executable, "-c", bootstrap, "run_fresh", path]
+            os.execve(sys.executable, arguments, job.environ)  # noqa: S606  (no shell is wanted)
+        code = execute(job)
+        atexit._run_exitfuncs()
+    except BaseException:  # noqa: BLE001  (nothing may reach the server's own loop)
+        sys.__excepthook__(*sys.exc_info())
+    finally:
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _redirect(output: str) -> None:
+    """Nothing to read, and both outputs into one file, in the order in which they come."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(null, 0)
+    for descriptor in (STDOUT, STDERR):
+        os.dup2(file, descriptor)
+    os.close(null)
+    os.close(file)

@@ -1,0 +1,281 @@
+"""Run the scripts of one place, each in a process of its own, and report what happened.
+
+A crash, a lost CUDA context, a changed environment variable or directory, a process left behind or
+a script that never ends stays in its own process and is part of that script's report.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from errorkb.compare import Comparison, Verdict
+from errorkb.environment import environ
+from errorkb.model import Place
+from errorkb.script import Job
+
+PRELOAD = ("torch", "triton", "kda_kernels")
+MAX_OUTPUT = 1 << 20
+"""Bytes of a script's output that are kept: half from its beginning, half from its end."""
+
+# The server must find this package whatever the working directory is, and its children must not
+# see more of the path than the user's own scripts would.
+_BOOTSTRAP = (
+    "import sys; sys.path[0] = {parent!r}; import errorkb.forkserver as f; del sys.path[0]; "
+    "getattr(f, sys.argv[1])(sys.argv[2:])"
+)
+
+
+class Ended(StrEnum):
+    FINISHED = "finished"
+    RAISED = "raised"
+    EXITED = "exited"
+    """With a code other than zero, by sys.exit."""
+    KILLED = "killed"
+    """By a signal."""
+    TIMED_OUT = "timed-out"
+    LOST = "lost"
+    """The process ended without a report: `os._exit`, or a fault of this machinery."""
+
+
+class GuardOutcome(StrEnum):
+    PASSED = "passed"
+    REJECTED = "rejected"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True)
+class Raised:
+    """One exception: its class as printed, `str()` of it, and its last lines as printed."""
+
+    name: str
+    message: str
+    printed: str
+
+
+@dataclass(frozen=True)
+class Guard:
+    outcome: GuardOutcome
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One script to run."""
+
+    script: Path
+    guard: Path | None = None
+    fresh: bool = False
+    timeout: float = 120.0
+    relative: float | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What happened to one script.
+
+    `exceptions` begins with the one that ended it and goes on with those it was raised from;
+    `output` is stdout and stderr as a terminal would show them; `compiled` counts the kernels that
+    were compiled and not launched, in the compile place.
+    """
+
+    ended: Ended
+    detail: str
+    output: str
+    seed: int
+    seconds: float = 0.0
+    exceptions: tuple[Raised, ...] = ()
+    variables: frozenset[str] = frozenset()
+    comparison: Comparison | None = None
+    guard: Guard | None = None
+    compiled: int = 0
+
+
+class Runner:
+    """Runs scripts of one place; use as a context manager.
+
+    Args:
+        place: where; it decides the environment variables.
+        preload: modules that the forked processes find loaded.
+    """
+
+    def __init__(self, place: Place, preload: Sequence[str] = PRELOAD) -> None:
+        self.place = place
+        self._preload = tuple(preload)
+        self._server: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix="errorkb-"))
+        self._count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the server and a script that still runs; remove all temporary files."""
+        self._stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def run(self, case: Case) -> Report:
+        """Run one script to its end or its time limit."""
+        self._count += 1
+        folder = self._folder / f"{self._count}"
+        for name in ("", "tmp", "work"):
+            (folder / name).mkdir()
+        job = Job(
+            script=str(case.script.resolve()),
+            guard=str(case.guard.resolve()) if case.guard is not None else None,
+            place=self.place.value,
+            relative=case.relative,
+            seed=secrets.randbelow(2**31),
+            fresh=case.fresh,
+            timeout=case.timeout,
+            environ=self._environ()
+            | {
+                "TMPDIR": str(folder / "tmp"),
+                # Compiled kernels are kept for the run: they are keyed by their source.
+                "TRITON_CACHE_DIR": str((folder if case.fresh else self._folder) / "triton"),
+            },
+            directory=str(folder / "work"),
+            output=str(folder / "output"),
+            result=str(folder / "result"),
+        )
+        try:
+            path = folder / "job"
+            path.write_text(json.dumps(asdict(job)), encoding="utf-8")
+            return self._submit(job, path)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _submit(self, job: Job, path: Path) -> Report:
+        control = self._start()
+        try:
+            control.sendall(f"{path}\n".encode())
+            answer = _line(control)
+        except OSError:
+            answer = b""
+        except BaseException:  # Ctrl-C: the script must not outlive us
+            self._stop()
+            raise
+        if not answer:
+            self._stop()
+            log = (self._folder / "server").read_text(encoding="utf-8", errors="replace")
+            detail = f"the process that starts scripts ended: {log.strip()[-500:] or 'no message'}"
+            return Report(Ended.LOST, detail, _read(job.output, None), job.seed)
+        ended = json.loads(answer)
+        return _report(job, int(ended["status"]), bool(ended["timed_out"]))
+
+    def _start(self) -> socket.socket:
+        if self._control is not None:
+            return self._control
+        parent = str(Path(__file__).resolve().parent.parent)
+        ours, theirs = socket.socketpair()
+        with theirs, (self._folder / "server").open("wb") as log:
+            self._server = subprocess.Popen(  # noqa: S603  (our own interpreter and code)
+                [
+                    sys.executable,
+                    "-c",
+                    _BOOTSTRAP.format(parent=parent),
+                    "serve",
+                    str(theirs.fileno()),
+                    *self._preload,
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self._environ(),
+                pass_fds=[theirs.fileno()],
+            )
+        self._control = ours
+        return ours
+
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()  # the server sees it, kills its child and ends
+            self._control = None
+        if self._server is not None:
+            try:
+                self._server.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self._server.kill()
+                self._server.wait()
+            self._server = None
+
+    def _environ(self) -> dict[str, str]:
+        return environ(self.place) | {"TMPDIR": str(self._folder)}
+
+
+def _line(control: socket.socket) -> bytes:
+    """One answer; empty where the other side is gone."""
+    data = b""
+    while not data.endswith(b"\n"):
+        piece = control.recv(4096)
+        if not piece:
+            return b""
+        data += piece
+    return data
+
+
+def _report(job: Job, status: int, timed_out: bool) -> Report:
+    result = Path(job.result)
+    findings = json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
+    output = _read(job.output, findings["output_bytes"] if findings else None)
+    if timed_out:
+        return Report(Ended.TIMED_OUT, f"still ran after {job.timeout:g} s", output, job.seed)
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        when = " while it was ending" if findings else ""
+        return Report(Ended.KILLED, f"killed by {name}{when}", output, job.seed)
+    if findings is None:
+        code = os.waitstatus_to_exitcode(status)
+        detail = f"ended with exit code {code} before its results could be read"
+        return Report(Ended.LOST, detail, output, job.seed)
+    comparison, guard = findings["comparison"], findings["guard"]
+    return Report(
+        ended=Ended(findings["ended"]),
+        detail=f"exit code {findings['exit_code']}",
+        output=output,
+        seed=job.seed,
+        seconds=findings["seconds"],
+        exceptions=tuple(Raised(**raised) for raised in findings["exceptions"]),
+        variables=frozenset(findings["variables"]),
+        comparison=comparison
+        and Comparison(
+            Verdict(comparison["verdict"]), comparison["max_error"], comparison["sentence"]
+        ),
+        guard=guard and Guard(GuardOutcome(guard["outcome"]), guard["sentence"]),
+        compiled=findings["compiled"],
+    )
+
+
+def _read(path: str, size: int | None) -> str:
+    """The first `size` bytes of the output, its middle left out where it is long."""
+    try:
+        with Path(path).open("rb") as file:
+            total = os.fstat(file.fileno()).st_size
+            total = total if size is None else min(total, size)
+            if total <= MAX_OUTPUT:
+                return file.read(total).decode("utf-8", errors="replace")
+            head = file.read(MAX_OUTPUT // 2)
+            file.seek(total - MAX_OUTPUT // 2)
+            tail = file.read(MAX_OUTPUT // 2)
+    except FileNotFoundError:
+        return ""
+    left_out = f"\n... {total - MAX_OUTPUT} bytes left out ...\n"
+    return (
+        head.decode("utf-8", errors="replace") + left_out + tail.decode("utf-8", errors="replace")
+    )
