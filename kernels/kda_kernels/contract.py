@@ -23,7 +23,8 @@ HEAD_DIM = 128
 CONV_TAPS = 4
 """The width of the depthwise convolution: three stored inputs and the current one."""
 
-_STATE_STRIDES = (HEAD_DIM * HEAD_DIM, HEAD_DIM, 1)
+STATE_STRIDES = (HEAD_DIM * HEAD_DIM, HEAD_DIM, 1)
+"""The dense [H, V, K] strides inside a slot."""
 
 
 def check_activations(
@@ -38,10 +39,12 @@ def check_activations(
         ContractError: a shape is wrong, or T is no positive multiple of N.
     """
     if x_q.ndim < 4:
-        shape = tuple(x_q.shape)
-        raise ContractError("EKB9358", f"expected x_q as [1, T, H, 128], got shape {shape}")
-    _, T, H, _ = expected = (1, *x_q.shape[1:3], HEAD_DIM)
-    if x_q.shape != expected or x_k.shape != expected:
+        dims = tuple(x_q.shape)
+        raise ContractError("EKB9358", f"expected x_q as [1, T, H, 128], got shape {dims}")
+    shape = x_q.shape
+    T, H = shape[1], shape[2]
+    expected = (1, T, H, HEAD_DIM)
+    if shape != expected or x_k.shape != expected:
         raise ContractError(
             "EKB9949",
             f"expected q/k shape (1, {T}, {H}, 128)",
@@ -58,8 +61,8 @@ def check_activations(
             "EKB6120", f"expected beta shape (1, {T}, {H})", got=f"beta {tuple(beta.shape)}"
         )
     if cu_seqlens.ndim != 1:
-        shape = tuple(cu_seqlens.shape)
-        raise ContractError("EKB9190", f"expected cu_seqlens as [N + 1], got shape {shape}")
+        dims = tuple(cu_seqlens.shape)
+        raise ContractError("EKB9190", f"expected cu_seqlens as [N + 1], got shape {dims}")
     N = cu_seqlens.numel() - 1
     if N <= 0 or T % N != 0 or T // N < 1:
         raise ContractError(
@@ -79,24 +82,25 @@ def check_state(recurrent_state: Tensor, H: int) -> None:
     Raises:
         ContractError: shape, dtype, inner strides or slot offsets are wrong.
     """
-    if recurrent_state.ndim == 0 or recurrent_state.shape[1:] != (H, HEAD_DIM, HEAD_DIM):
+    shape = recurrent_state.shape
+    if len(shape) != 4 or shape != (shape[0], H, HEAD_DIM, HEAD_DIM):
         raise ContractError(
             "EKB8529",
             "expected recurrent state layout [pool, H, V=128, K=128]",
-            got=f"recurrent_state {tuple(recurrent_state.shape)} with H={H}",
+            got=f"recurrent_state {tuple(shape)} with H={H}",
         )
-    slot_pitch, *inner = recurrent_state.stride()
+    strides = recurrent_state.stride()
     if (
         recurrent_state.dtype != torch.float32
-        or tuple(inner) != _STATE_STRIDES
-        or slot_pitch % 4 != 0
+        or strides[1:] != STATE_STRIDES
+        or strides[0] % 4 != 0
         or recurrent_state.storage_offset() % 4 != 0
     ):
         raise ContractError(
             "EKB5217",
             "cp.async recurrent state requires fp32 contiguous [H, V, K] inner layout and "
             "16-byte-aligned slot offsets",
-            got=f"recurrent_state {recurrent_state.dtype}, strides {recurrent_state.stride()}, "
+            got=f"recurrent_state {recurrent_state.dtype}, strides {strides}, "
             f"storage offset {recurrent_state.storage_offset()}",
         )
 
@@ -127,12 +131,11 @@ def check_rings(
         )
     rawv, rawk, log_decay, strength = given
     L = rawv.shape[2] if rawv.ndim == 4 else 0
-    expected = (H, L, HEAD_DIM)
     if (
         tokens_per_request > L
-        or rawv.shape[1:] != expected
-        or rawk.shape[1:] != expected
-        or log_decay.shape[1:] != expected
+        or rawv.shape[1:] != (H, L, HEAD_DIM)
+        or rawk.shape[1:] != (H, L, HEAD_DIM)
+        or log_decay.shape[1:] != (H, L, HEAD_DIM)
         or strength.shape[1:] != (H, L)
     ):
         raise ContractError(

@@ -1,12 +1,22 @@
-"""All checks of `fused_kda_decode_mtp_dspark` in their order, and what they establish."""
+"""All checks of `fused_kda_decode_mtp_dspark` in their order, and what they establish.
+
+They run at every decode step, so our own checks are first made on all tensors at once; only when
+that says no do the checks that name the tensor run, one after another.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from operator import attrgetter, or_
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from kda_kernels import contract, device_contract, input_contract, memory_contract
+from kda_kernels.contract import HEAD_DIM, STATE_STRIDES
+from kda_kernels.memory_contract import VECTOR_BYTES
 
 _REQUIRED = (
     "x_q", "x_k", "x_v", "w_q", "w_k", "w_v", "cs_q", "cs_k", "cs_v", "g", "beta", "A_log",
@@ -16,6 +26,14 @@ _REQUIRED = (
 _RINGS = ("replayssm_rawv", "replayssm_rawk", "replayssm_g", "replayssm_beta")
 _NORM = ("onorm_gate", "onorm_weight")
 _OPTIONAL = ("intermediate_ssm", *_RINGS, *_NORM)
+
+_DTYPES = (
+    *(torch.bfloat16,) * 3, *(torch.float32,) * 3, *(torch.bfloat16,) * 5, *(torch.float32,) * 3,
+    torch.int32, *(torch.bfloat16,) * 3, *(torch.int32,) * 2,
+)  # fmt: skip
+"""The dtypes of `_REQUIRED`."""
+
+_dtype = attrgetter("dtype")
 
 
 class VerifyArguments(NamedTuple):
@@ -94,8 +112,11 @@ def check_host(a: VerifyArguments) -> VerifySizes:
     snapshots = () if used_rings else contract.check_snapshots(a.intermediate_ssm, T1, H)
     norm = contract.check_output_norm(a.onorm_gate, a.onorm_weight, a.onorm_eps, N * T1, H)
 
-    _check_inputs(a, N, T1, H)
-    _check_memory(a, snapshots, used_rings, norm)
+    if tuple(map(_dtype, required)) != _DTYPES or not (
+        _shapes_conform(a, N, T1, H) and _memory_conforms(a, snapshots, used_rings, norm)
+    ):
+        _check_inputs(a, N, T1, H)
+        _check_memory(a, snapshots, used_rings, norm)
     input_contract.check_numbers(a.lower_bound, a.scale, a.onorm_eps)
 
     tensors = (*required, *snapshots, *used_rings, *norm)
@@ -121,6 +142,42 @@ def check_device(a: VerifyArguments, sizes: VerifySizes) -> None:
     device_contract.check_segments(a.cu_seqlens, sizes.N * sizes.T1, sizes.T1)
     device_contract.check_slots(a.ssm_state_indices, sizes.P, written=sizes.has_rings)
     device_contract.check_scratch_rows(a.intermediate_state_indices, a.ssm_state_indices, sizes.R)
+
+
+def _shapes_conform(a: VerifyArguments, N: int, T1: int, H: int) -> bool:
+    """Whether all shapes and sizes that sglang does not check are right."""
+    C = H * HEAD_DIM
+    P, scratch = a.recurrent_state.shape[0], a.intermediate_conv_q.shape
+    return (
+        P > 0
+        and len(scratch) == 4
+        and scratch == (scratch[0] or -1, max(scratch[1], T1), C, 3)
+        and a.intermediate_conv_k.shape == a.intermediate_conv_v.shape == scratch
+        and a.w_q.shape == a.w_k.shape == a.w_v.shape == (C, 4)
+        and a.cs_q.shape == a.cs_k.shape == a.cs_v.shape == (P, C, 3)
+        and a.ssm_state_indices.shape == a.intermediate_state_indices.shape == (N,)
+        and a.A_log.shape == (H,)
+        and a.dt_bias.shape == (C,)
+    )
+
+
+def _memory_conforms(
+    a: VerifyArguments, snapshots: Sequence[Tensor], rings: Sequence[Tensor], norm: Sequence[Tensor]
+) -> bool:
+    """Whether all strides, sizes of optional tensors and addresses are right."""
+    rows = (a.x_q, a.x_k, a.x_v, a.g, *norm[:1])
+    parameters = (a.w_q, a.w_k, a.w_v, a.A_log, a.dt_bias, *norm[1:])
+    vectors = (*rows, *parameters, a.recurrent_state, *snapshots, *rings)
+    L = rings[0].shape[2] if rings else 0
+    dense = (*((L * HEAD_DIM, HEAD_DIM, 1),) * 3, (L, 1))
+    P, R = a.recurrent_state.shape[0], a.intermediate_conv_q.shape[0]
+    return (
+        all(map(Tensor.is_contiguous, parameters))
+        and all(strides[-1] == 1 for strides in map(Tensor.stride, rows))
+        and all(t.shape[0] == R and t.stride()[2:] == STATE_STRIDES for t in snapshots)
+        and all(t.shape[0] == P and t.stride()[1:] == s for t, s in zip(rings, dense, strict=False))
+        and reduce(or_, map(Tensor.data_ptr, vectors)) % VECTOR_BYTES == 0
+    )
 
 
 def _check_inputs(a: VerifyArguments, N: int, T1: int, H: int) -> None:
@@ -199,5 +256,5 @@ def _check_memory(
         a.recurrent_state.shape[0], slots + named_rings, a.intermediate_conv_q.shape[0], scratch
     )
     memory_contract.check_alignment(
-        [*rows, *parameters, *named_rings, ("recurrent_state", a.recurrent_state)]
+        [*rows, *parameters, ("recurrent_state", a.recurrent_state), *scratch[2:], *named_rings]
     )
