@@ -1,4 +1,4 @@
-"""Kernels run on a GPU where there is one, else in Triton's interpreter."""
+"""Kernels run on a GPU where there is one, else in Triton's interpreter; `--device` decides too."""
 
 from __future__ import annotations
 
@@ -7,27 +7,25 @@ import os
 import pytest
 import torch
 
-GPU = torch.cuda.is_available()
-
-if not GPU:
-    # Read by triton when the kernels are defined, so it must be set before they are imported.
-    os.environ["TRITON_INTERPRET"] = "1"
+_PLACE = pytest.StashKey[torch.device]()
 
 
-@pytest.fixture
-def device() -> torch.device:
-    """Where the tensors of a test lie."""
-    return torch.device("cuda" if GPU else "cpu")
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the place before any test module imports a kernel."""
+    config.addinivalue_line("markers", "gpu: needs a GPU")
+    wanted = config.getoption("--device")
+    if wanted == "gpu" and not torch.cuda.is_available():
+        raise pytest.UsageError("--device gpu needs a GPU, and torch sees none here")
+    gpu = torch.cuda.is_available() and wanted in (None, "gpu")
+    if not gpu:
+        # Read by triton when the kernels are defined, so it must be set before they are imported.
+        os.environ["TRITON_INTERPRET"] = "1"
+    config.stash[_PLACE] = torch.device("cuda" if gpu else "cpu")
 
 
-@pytest.fixture(autouse=True)
-def _seed() -> None:
-    torch.manual_seed(0)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a GPU where there is none."""
-    if GPU:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what needs a GPU where the kernels are interpreted."""
+    if config.stash[_PLACE].type == "cuda":
         return
     skip = pytest.mark.skip(reason="needs a GPU")
     for item in items:
@@ -35,6 +33,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker of the tests that no interpreter can run."""
-    config.addinivalue_line("markers", "gpu: needs a GPU")
+@pytest.fixture(scope="session")
+def device(pytestconfig: pytest.Config) -> torch.device:
+    """Where the tensors of a test lie."""
+    return pytestconfig.stash[_PLACE]
+
+
+@pytest.fixture(autouse=True)
+def _seed() -> None:
+    torch.manual_seed(0)
