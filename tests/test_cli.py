@@ -1,0 +1,112 @@
+"""The command line: what it imports, its exit codes, one sentence for each kind of bad input."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errorkb import __version__
+from errorkb.cli import COMMANDS, main
+
+
+def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "errorkb", *arguments], input=stdin, capture_output=True, check=False
+    )
+
+
+def sentence(capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line on stderr, with nothing on stdout."""
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("errorkb: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"errorkb {__version__}\n"
+    assert main([]) == 2
+    text = capsys.readouterr().out
+    assert all(f"\n    {command} " in text for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: errorkb {command}")
+
+
+def test_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lokup"]) == 2
+    assert "there is no command 'lokup'; the commands are lookup," in sentence(capsys)
+
+
+@pytest.mark.parametrize("arguments", [["--frob"], ["check", "--frob"], ["check", "--gate", "9"]])
+def test_an_unknown_flag_or_value(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert "--help" in sentence(capsys)
+
+
+def test_a_root_that_is_no_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--root", str(tmp_path / "nothing"), "check"]) == 2
+    assert "is not a directory" in sentence(capsys)
+
+
+def test_root_may_stand_on_either_side_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments in (["--root", str(tmp_path), "list"], ["list", "--root", str(tmp_path)]):
+        assert main(arguments) == 2
+        assert str(tmp_path) in sentence(capsys)
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "errorkb", "harvest", "json"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(write)
+    assert done.returncode == 141
+    assert b"Traceback" not in done.stderr
+
+
+def test_an_interrupt_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("errorkb.commands.harvest.run", interrupt)
+    assert main(["harvest", "json"]) == 130
+    assert sentence(capsys) == "errorkb: interrupted.\n"
+
+
+def test_a_lookup_imports_only_what_it_needs() -> None:
+    code = (
+        "import sys; from errorkb.cli import main; code = main(['lookup', '-'])\n"
+        "print('\\n'.join(sys.modules), file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", code], input=b"nothing known", capture_output=True, check=False
+    )
+    modules = set(done.stderr.decode().split())
+    assert done.returncode == 1
+    heavy = {"pydantic", "yaml", "jinja2", "torch", "errorkb.model", "errorkb.commands.check"}
+    assert not heavy & modules

@@ -1,0 +1,152 @@
+"""`errorkb new`: what it writes validates, and what it refuses leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from errorkb.cli import main
+from errorkb.errors import UsageError
+from errorkb.layout import Layout
+from errorkb.model import ErrorRecord, Kind
+from errorkb.scaffold import PLACEHOLDER, new_record, schema_text
+from errorkb.store import load
+
+CONTRACT = """\
+def check(size):
+    if size > 8:
+        raise ContractError("EKB0002", f"size {size} is more than 8")
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with one raise site and no record yet."""
+    root = tmp_path / "checkout"
+    for folder in ("errorkb/records", "examples", "docs", "kernels/kda_kernels"):
+        (root / folder).mkdir(parents=True)
+    (root / "kernels/kda_kernels/contract.py").write_text(CONTRACT)
+    return root
+
+
+def files(root: Path) -> set[str]:
+    return {path.relative_to(root).as_posix() for path in root.rglob("*")}
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("title", [None, 'a "quoted": title # with {braces}'])
+def test_what_is_written_validates(checkout: Path, kind: Kind, title: str | None) -> None:
+    code, paths = new_record(Layout.at(checkout), "demo/fresh-one", kind=kind, title=title)
+    library = load(Layout.at(checkout))
+    record = library.records["demo/fresh-one"]
+    assert (record.code, record.kind) == (code, kind)
+    assert record.title == title or (title is None and PLACEHOLDER in record.title)
+    assert [path.name for path in paths] == ["fresh-one.yaml", "before.py", "after.py"]
+    for item in ("before", "after"):
+        compile(library.example_text("demo/fresh-one", item) or "", item, "exec")
+    # Nothing of the staging directory is left.
+    assert {path.name for path in checkout.iterdir()} == {"errorkb", "examples", "docs", "kernels"}
+
+
+def test_a_raised_code_brings_its_message_class_and_site(checkout: Path) -> None:
+    new_record(Layout.at(checkout), "demo/too-large", kind=Kind.RAISES, code="EKB0002")
+    record = load(Layout.at(checkout)).records["demo/too-large"]
+    assert record.exceptions == ["kda_kernels.errors.ContractError"]
+    assert record.messages[0].template == "size {size:str} is more than 8"
+    (site,) = record.sites
+    assert (site.path, site.function, site.condition) == (
+        "kda_kernels/contract.py",
+        "check",
+        "size > 8",
+    )
+
+
+def test_a_fresh_code_is_one_that_nobody_mentions(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errorkb.scaffold._CODES", 4)
+    (checkout / "errorkb/records/demo").mkdir()
+    (checkout / "errorkb/records/demo/broken.yaml").write_text("code: EKB0000\n: [")
+    taken = {"EKB0000", "EKB0002"}  # by a broken record and by a raise site without a record
+    first, _ = new_record(Layout.at(checkout), "demo/a", kind=Kind.SILENT)
+    second, _ = new_record(Layout.at(checkout), "demo/b", kind=Kind.SILENT)
+    assert {first, second} == {"EKB0001", "EKB0003"}
+    assert not taken & {first, second}
+    with pytest.raises(UsageError, match="every code is taken"):
+        new_record(Layout.at(checkout), "demo/c", kind=Kind.SILENT)
+
+
+@pytest.mark.parametrize(
+    "slug",
+    ["", "demo", "Demo/x", "demo/x_y", "../x", "/etc/x", "demo/x/y", "demo/-x", "demo/x.yaml"],
+)
+def test_a_bad_slug_is_refused(checkout: Path, slug: str) -> None:
+    before = files(checkout)
+    with pytest.raises(UsageError, match="FAMILY/NAME"):
+        new_record(Layout.at(checkout), slug, kind=Kind.RAISES)
+    assert files(checkout) == before
+
+
+def test_nothing_is_overwritten(checkout: Path) -> None:
+    layout = Layout.at(checkout)
+    new_record(layout, "demo/one", kind=Kind.RAISES)
+    text = (checkout / "errorkb/records/demo/one.yaml").read_text()
+    with pytest.raises(UsageError, match="is there already"):
+        new_record(layout, "demo/one", kind=Kind.SILENT)
+    assert (checkout / "errorkb/records/demo/one.yaml").read_text() == text
+    (checkout / "examples/demo/two").mkdir()
+    with pytest.raises(UsageError, match="is there already"):
+        new_record(layout, "demo/two", kind=Kind.RAISES)
+    assert not (checkout / "errorkb/records/demo/two.yaml").exists()
+
+
+def test_a_code_is_not_given_twice(checkout: Path) -> None:
+    layout = Layout.at(checkout)
+    new_record(layout, "demo/one", kind=Kind.RAISES, code="EKB0002")
+    with pytest.raises(UsageError, match="EKB0002 has a record already"):
+        new_record(layout, "demo/two", kind=Kind.RAISES, code="EKB0002")
+    with pytest.raises(UsageError, match="'EKB2' is not a code"):
+        new_record(layout, "demo/two", kind=Kind.RAISES, code="EKB2")
+
+
+def test_a_failure_between_the_two_places_undoes_the_first(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def fails_on_records(path: Path, target: Path) -> Path:
+        if target.suffix == ".yaml":
+            raise OSError("disk full")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", fails_on_records)
+    with pytest.raises(OSError, match="disk full"):
+        new_record(Layout.at(checkout), "demo/one", kind=Kind.RAISES)
+    assert not [name for name in files(checkout) if "one" in name or ".new-" in name]
+
+
+def test_the_command_says_what_comes_next(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--root", str(checkout), "new", "demo/one", "--title", "One"]) == 0
+    first, *_, last = capsys.readouterr().out.splitlines()
+    code, slug = first.split()
+    assert slug == "demo/one"
+    assert last.endswith(f"errorkb verify {code} --write")
+
+
+def test_the_schema_is_that_of_the_model(checkout: Path) -> None:
+    assert main(["--root", str(checkout), "new", "--schema"]) == 0
+    text = (checkout / "errorkb/record.schema.json").read_text()
+    assert text == schema_text()
+    assert json.loads(text)["properties"].keys() == ErrorRecord.model_fields.keys()
+
+
+@pytest.mark.parametrize("arguments", [["new"], ["new", "demo/one", "--schema"]])
+def test_the_command_needs_a_slug_or_the_schema(
+    checkout: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert main(["--root", str(checkout), *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
