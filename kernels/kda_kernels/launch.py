@@ -31,3 +31,28 @@ def verify_tile(*, output_norm: bool, interpreted: bool) -> VerifyTile:
     if interpreted:
         return INTERPRETED
     return WITH_OUTPUT_NORM if output_norm else WITHOUT_OUTPUT_NORM
+
+
+class StreamTile(NamedTuple):
+    """How the streamed verify reads the state: key channels a step, steps in flight, warps."""
+
+    keys: int
+    stages: int
+    warps: int
+    registers: int
+    """Most registers a thread, so that four programs fit a multiprocessor."""
+
+
+STREAM = StreamTile(keys=32, stages=3, warps=4, registers=128)
+"""Steps of 16 keys read 64-byte pieces of rows and take 95 to 104 us where 32 take 80 (H200, N=256,
+T1=8, H=12); steps of 64 need 255 registers."""
+
+PROLOGUE_WARPS = 1
+"""Two warps take 59 us where one takes 46 (same case): sums over a head stay inside a warp."""
+
+STREAMED_TOKENS = 16
+"""Most tokens a request in the streamed verify."""
+
+STREAMED_DECAY_LIMIT = 80.0
+"""Largest T1 * |lower_bound|: the streamed verify divides by a decay of exp(-80) at the least,
+and exp(88) is not finite in fp32."""

@@ -12,6 +12,7 @@ from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
 from kda_kernels.launch import verify_tile
 from kda_kernels.memory_contract import check_backend
+from kda_kernels.streamed import can_stream, launch_streamed
 from kda_kernels.verify_contract import VerifyArguments, VerifySizes, check_device, check_host
 from kda_kernels.verify_kernel import verify_kernel
 
@@ -58,8 +59,9 @@ def fused_kda_decode_mtp_dspark(
     `validate`. N requests, T = N * T1 tokens, H heads, C = 128 H channels, P pool slots, R scratch
     rows, L ring positions. `reference.fused_kda_decode_mtp_dspark` states the equations.
 
-    Nothing waits for the device and only the output is allocated, so after a first call, which
-    compiles, a call can be captured in a CUDA graph.
+    Nothing waits for the device and only the output and, with rings, a scratch of 12.5 KB per
+    request and head are allocated, so after a first call, which compiles, a call can be captured in
+    a CUDA graph.
 
     A request with a negative slot is padding: zeros in its output rows, nothing else is touched. A
     request shorter than T1 leaves the scratch of its missing tokens as it is; output rows that no
@@ -148,52 +150,60 @@ def fused_kda_decode_mtp_dspark(
 
 
 def _launch(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: bool) -> None:
-    """Launch the kernel on the device and the current stream of the tensors."""
+    """Launch on the device and the current stream of the tensors."""
+    with torch.cuda.device(a.x_q.get_device()):
+        if can_stream(a, sizes):
+            launch_streamed(a, sizes, out, round_conv)
+        else:
+            _launch_serial(a, sizes, out, round_conv)
+
+
+def _launch_serial(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: bool) -> None:
+    """Walk the tokens one after another; snapshots need the state after each."""
     tile = verify_tile(output_norm=sizes.has_norm, interpreted=INTERPRETED)
     grid = (sizes.N * sizes.H, HEAD_DIM // tile.rows)
     snapshots = None if sizes.has_rings else a.intermediate_ssm
-    with torch.cuda.device(a.x_q.get_device()):
-        verify_kernel[grid](
-            a.x_q, a.x_k, a.x_v, a.w_q, a.w_k, a.w_v, a.cs_q, a.cs_k, a.cs_v, a.g, a.beta, a.A_log,
-            a.dt_bias, a.recurrent_state, a.ssm_state_indices, a.cu_seqlens, snapshots,
-            a.intermediate_state_indices, a.intermediate_conv_q, a.intermediate_conv_k,
-            a.intermediate_conv_v, a.replayssm_rawv, a.replayssm_rawk, a.replayssm_g,
-            a.replayssm_beta, a.onorm_gate, a.onorm_weight, out,
-            x_q_strides=a.x_q.stride(),
-            x_k_strides=a.x_k.stride(),
-            x_v_strides=a.x_v.stride(),
-            cs_q_strides=a.cs_q.stride(),
-            cs_k_strides=a.cs_k.stride(),
-            cs_v_strides=a.cs_v.stride(),
-            g_strides=a.g.stride(),
-            beta_strides=a.beta.stride(),
-            slots_strides=a.ssm_state_indices.stride(),
-            cu_strides=a.cu_seqlens.stride(),
-            rows_strides=a.intermediate_state_indices.stride(),
-            conv_q_strides=a.intermediate_conv_q.stride(),
-            conv_k_strides=a.intermediate_conv_k.stride(),
-            conv_v_strides=a.intermediate_conv_v.stride(),
-            norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride(),
-            out_strides=out.stride(),
-            state_pitch=a.recurrent_state.stride(0),
-            snapshot_pitch=None if snapshots is None else snapshots.stride(0),
-            snapshot_step=None if snapshots is None else snapshots.stride(1),
-            **_ring_pitches(a),
-            lower_bound=a.lower_bound,
-            scale=a.scale,
-            eps=a.onorm_eps,
-            N=sizes.N,
-            T=sizes.N * sizes.T1,
-            T1=sizes.T1,
-            H=sizes.H,
-            P=sizes.P,
-            R=sizes.R,
-            HAS_RINGS=sizes.has_rings,
-            HAS_NORM=sizes.has_norm,
-            ROUND_CONV=round_conv,
-            BV=tile.rows,
-            num_warps=tile.warps,
-        )  # fmt: skip
+    verify_kernel[grid](
+        a.x_q, a.x_k, a.x_v, a.w_q, a.w_k, a.w_v, a.cs_q, a.cs_k, a.cs_v, a.g, a.beta, a.A_log,
+        a.dt_bias, a.recurrent_state, a.ssm_state_indices, a.cu_seqlens, snapshots,
+        a.intermediate_state_indices, a.intermediate_conv_q, a.intermediate_conv_k,
+        a.intermediate_conv_v, a.replayssm_rawv, a.replayssm_rawk, a.replayssm_g,
+        a.replayssm_beta, a.onorm_gate, a.onorm_weight, out,
+        x_q_strides=a.x_q.stride()[1:3],
+        x_k_strides=a.x_k.stride()[1:3],
+        x_v_strides=a.x_v.stride()[1:3],
+        cs_q_strides=a.cs_q.stride(),
+        cs_k_strides=a.cs_k.stride(),
+        cs_v_strides=a.cs_v.stride(),
+        g_strides=a.g.stride()[1:3],
+        beta_strides=a.beta.stride()[1:3],
+        slots_strides=a.ssm_state_indices.stride(),
+        cu_strides=a.cu_seqlens.stride(),
+        rows_strides=a.intermediate_state_indices.stride(),
+        conv_q_strides=a.intermediate_conv_q.stride(),
+        conv_k_strides=a.intermediate_conv_k.stride(),
+        conv_v_strides=a.intermediate_conv_v.stride(),
+        norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride()[1:3],
+        out_strides=out.stride()[1:3],
+        state_pitch=a.recurrent_state.stride(0),
+        snapshot_pitch=None if snapshots is None else snapshots.stride(0),
+        snapshot_step=None if snapshots is None else snapshots.stride(1),
+        **_ring_pitches(a),
+        lower_bound=a.lower_bound,
+        scale=a.scale,
+        eps=a.onorm_eps,
+        N=sizes.N,
+        T=sizes.N * sizes.T1,
+        T1=sizes.T1,
+        H=sizes.H,
+        P=sizes.P,
+        R=sizes.R,
+        HAS_RINGS=sizes.has_rings,
+        HAS_NORM=sizes.has_norm,
+        ROUND_CONV=round_conv,
+        BV=tile.rows,
+        num_warps=tile.warps,
+    )  # fmt: skip
 
 
 def _ring_pitches(a: VerifyArguments) -> dict[str, int | None]:

@@ -1,0 +1,145 @@
+"""Second launch of the streamed verify: the one pass over the state.
+
+One program per request and head computes R = S [kd; qd]^T over tiles of 32 key channels, which
+Triton pipelines through shared memory, then the output (R - [V; 0]) [-Z, 1]^T, its norm, and the
+value's window and ring. `verify_prologue_kernel` derives the algebra and writes the operands.
+
+The state's product takes three bf16 passes (`bf16x3`): one tf32 pass is 4 us of 80 faster at
+N = 256, and leaves one output in 5,000 further than one bf16 rounding from the reference.
+"""
+
+# Triton compiles these functions from their source: their values have no Python types, and a
+# device function has one parameter per value. A kernel walks over its tensors in one straight line.
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
+# ruff: noqa: ANN001, ANN201, ANN202, PLR0915
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from kda_kernels.delta_rule import live_slot
+from kda_kernels.device_math import INTERPRETED, inverse_root, round_to_bf16, sigmoid
+from kda_kernels.verify_prologue_kernel import load_taps, request_span
+
+_STATE_PRECISION = tl.constexpr("ieee" if INTERPRETED else "bf16x3")
+"""The interpreter knows no `bf16x3`; it multiplies in fp32 whatever is asked."""
+
+
+@triton.jit
+def _shifted_inputs(x_row, x_step, window, window_step, index, length):
+    """Inputs [TT, 128] at token positions `index`; positions below 0 are in the window."""
+    inside = (index >= 0) & (index < length)
+    new = tl.load(x_row + index[:, None] * x_step, mask=inside[:, None], other=0.0)
+    stored = tl.load(
+        window + (index + 3)[:, None] * window_step, mask=(index < 0)[:, None], other=0.0
+    )
+    return tl.where((index >= 0)[:, None], new, stored)
+
+
+@triton.jit
+def zero_uncomputed_rows(out_row, step, n, N, begin, computed, end, T, D: tl.constexpr):
+    """Zero the output rows of request n that nobody computes, and those before and after all."""
+    nothing = tl.zeros([D], dtype=tl.float32)
+    for token in range(tl.where(n == 0, 0, begin), begin):
+        tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
+    for token in range(begin + computed, tl.where(n == N - 1, T, end)):
+        tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
+
+
+@triton.jit
+def verify_stream_kernel(
+    x_v, w_v, cs_v, state, slots, cu_seqlens, scratch_rows, conv_v, rawv, stacked, matrices,
+    norm_gate, norm_weight, out,
+    x_v_strides, cs_v_strides, slots_strides, cu_strides, rows_strides, conv_v_strides,
+    norm_gate_strides, out_strides, state_pitch, rawv_pitch,
+    eps, N, T, H, P, R, L,
+    T1: tl.constexpr, TT: tl.constexpr, HAS_NORM: tl.constexpr, ROUND_CONV: tl.constexpr,
+    BK: tl.constexpr, STAGES: tl.constexpr,
+):  # fmt: skip
+    """Output of one request and head. The grid is (N * H,)."""
+    D: tl.constexpr = 128
+    program = tl.program_id(0)
+    n = program // H
+    head = (program % H).to(tl.int64)
+    slot = live_slot(slots, n, slots_strides[0], P)
+    begin, end, length = request_span(cu_seqlens, cu_strides[0], n, T, T1)
+    length = tl.where(slot < 0, 0, length)
+    value = tl.arange(0, D)
+    out_row = out + head * out_strides[2] + value
+    zero_uncomputed_rows(out_row, out_strides[1], n, N, begin, length, end, T, D)
+    if length == 0:
+        return
+    token = begin.to(tl.int64)
+    channel = head * D + value
+    t = tl.arange(0, TT)
+    both = tl.arange(0, 2 * TT)
+
+    part = tl.arange(0, BK)
+    state_tile = state + slot * state_pitch + head * (D * D) + value[:, None] * D + part[None, :]
+    rows = stacked + program.to(tl.int64) * (3 * TT * D) + both[:, None] * D + part[None, :]
+    products = tl.zeros([D, 2 * TT], tl.float32)
+    for k in tl.range(0, D, BK, num_stages=STAGES):
+        S = tl.load(state_tile + k)
+        kd_qd = tl.load(rows + k)
+        products = tl.dot(S, tl.trans(kd_qd), products, input_precision=_STATE_PRECISION)
+
+    x_row = x_v + token * x_v_strides[1] + head * x_v_strides[2] + value[None, :]
+    window = cs_v + slot * cs_v_strides[0] + channel[None, :] * cs_v_strides[1]
+    u0 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t - 3, length)
+    u1 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t - 2, length)
+    u2 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t - 1, length)
+    u3 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t, length)
+    w0, w1, w2, w3 = load_taps(w_v, channel)
+    matrix = tl.load(
+        matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + both[None, :]
+    )
+    has_token = (t < length)[:, None]
+    if HAS_NORM:
+        gate = tl.load(
+            norm_gate
+            + (token + t)[:, None] * norm_gate_strides[1]
+            + head * norm_gate_strides[2]
+            + value[None, :],
+            mask=has_token,
+            other=0.0,
+        ).to(tl.float32)
+        weight = tl.load(norm_weight + value)
+    row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
+
+    y = (
+        u0.to(tl.float32) * w0[None, :]
+        + u1.to(tl.float32) * w1[None, :]
+        + u2.to(tl.float32) * w2[None, :]
+        + u3.to(tl.float32) * w3[None, :]
+    )
+    v = y * sigmoid(y)
+    rounded = round_to_bf16(v)
+    tl.store(
+        rawv + slot * rawv_pitch + (head * L + t)[:, None] * D + value[None, :],
+        rounded,
+        mask=has_token,
+    )
+    if (row >= 0) & (row < R):
+        windows = (
+            conv_v
+            + row * conv_v_strides[0]
+            + t[:, None] * conv_v_strides[1]
+            + channel[None, :] * conv_v_strides[2]
+        )
+        tl.store(windows, u1, mask=has_token)
+        tl.store(windows + conv_v_strides[3], u2, mask=has_token)
+        tl.store(windows + 2 * conv_v_strides[3], u3, mask=has_token)
+    if ROUND_CONV:
+        v = rounded
+    v = tl.where(has_token, v, 0.0)
+    v_and_zero = tl.reshape(tl.permute(tl.join(v, tl.zeros_like(v)), (1, 2, 0)), (D, 2 * TT))
+    o = tl.dot(products - v_and_zero, tl.trans(matrix), input_precision="tf32x3")
+    if HAS_NORM:
+        o = o * inverse_root(tl.sum(o * o, axis=0) / D + eps)[None, :]
+    o = tl.trans(o)
+    if HAS_NORM:
+        o = o * weight[None, :] * sigmoid(gate)
+    tl.store(
+        out_row[None, :] + (token + t)[:, None] * out_strides[1], round_to_bf16(o), mask=has_token
+    )
