@@ -1,6 +1,6 @@
 """What captured values mean: sentences with arithmetic over them, evaluated without `eval`.
 
-A rule says a sentence with `{expression}` or `{expression:format}`; it may have a condition, `when`.
+A rule says a sentence with `{expression}` or `{expression:format}`, perhaps on a condition, `when`.
 Expressions know the captured names, numbers, quoted text, `+ - * / // %`, comparisons, `and`,
 `or`, `not`, `x[0]` on a shape, and `len(x)`, `prod(x)`, `min(…)`, `max(…)`, `abs(x)`, `ceil(x)`.
 Formats: `bytes` (1610612736 → 1.50 GiB), `,` (1,048,576), `.2f` and `.1%`.
