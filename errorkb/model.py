@@ -7,11 +7,14 @@ Both are plain data: nothing in them is evaluated, and every model forbids unkno
 from __future__ import annotations
 
 import datetime
-import re
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from errorkb.diagnosis import parse_expression, parse_rule
+from errorkb.errors import UsageError
+from errorkb.pattern import Template
 
 Code = Annotated[str, StringConstraints(pattern=r"^EKB[0-9]{4}$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -79,6 +82,9 @@ class Message(Strict):
     """PEP 440 specifier of the versions that print it, e.g. `>=3.6`; `*` where it is not known."""
     origin: Literal["executed", "source", "report"]
     reference: str | None = None
+    when: str | None = None
+    """Arithmetic over the captures that must hold, where records share a wording and the numbers
+    tell them apart (see `errorkb.diagnosis`)."""
 
     @model_validator(mode="after")
     def _origin_has_its_reference(self) -> Self:
@@ -251,10 +257,18 @@ class ErrorRecord(Strict):
         return self
 
     @model_validator(mode="after")
-    def _placeholders_have_types(self) -> Self:
-        for message in self.messages:
-            if re.search(r"\{[A-Za-z_][A-Za-z0-9_]*\}", message.template):
-                raise ValueError(f"a placeholder of {message.template!r} lacks its type")
+    def _templates_and_expressions_parse(self) -> Self:
+        captured: set[str] = set()
+        try:
+            for message in self.messages:
+                names = Template.parse(message.template).names
+                captured.update(names)
+                if message.when is not None:
+                    parse_expression(message.when, names)
+            for rule in self.diagnosis:
+                parse_rule(rule.say, rule.when, captured)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
         return self
 
 
