@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from errorkb.diagnosis import Rule
+from errorkb.diagnosis import parse_rule
 from errorkb.errors import UsageError
 from errorkb.gates.finding import Finding, Severity, Tree
 from errorkb.ledger import Cell, State, status
 from errorkb.model import AFTER, BEFORE, ErrorRecord, Place, Slug
 from errorkb.pattern import Template
+from errorkb.plan import problems
 from errorkb.scaffold import PLACEHOLDER
 
 
@@ -29,7 +31,7 @@ def executed_or_explained(tree: Tree) -> Iterator[Finding]:
         yield from _files(tree, slug, record)
         if not _missing(tree, slug):
             yield from _results(tree, slug, record, standings[slug].cells)
-    yield from _orphans(tree)
+    yield from _left_over(tree)
 
 
 def current(tree: Tree) -> Iterator[Finding]:
@@ -75,36 +77,17 @@ def _names(tree: Tree, slug: Slug, record: ErrorRecord) -> Iterator[Finding]:
     }
     for rule in record.diagnosis:
         try:
-            unknown = Rule.parse(rule.say, rule.when).names - captured
+            parse_rule(rule.say, rule.when, captured)
         except UsageError as error:
             yield tree.at_record(7, slug, "diagnosis", f"{error}.")
-            continue
-        if unknown:
-            yield tree.at_record(
-                7, slug, "diagnosis", f"no message captures {_list(sorted(unknown))}: {rule.say!r}."
-            )
 
 
 def _files(tree: Tree, slug: Slug, record: ErrorRecord) -> Iterator[Finding]:
     folder = tree.library.layout.examples / slug
-    present = {path.stem for path in folder.glob("*.py")} if folder.is_dir() else set()
     for item in _missing(tree, slug):
-        yield tree.at_record(
-            7,
-            slug,
-            "triggers",
-            f"{tree.shown(folder / item)}.py, a case of {record.code}, is missing.",
-        )
-    used = {*tree.library.items(slug), "guard"} if record.example else set()
-    for item in sorted(present - used):
-        yield Finding(
-            7,
-            tree.shown(folder / f"{item}.py"),
-            1,
-            f"no trigger of {record.code} has this as its case, so it is never executed.",
-            f"under triggers of {tree.shown(tree.library.record_path(slug))}: case: {item}",
-        )
-    if {BEFORE, AFTER} <= present:
+        name = tree.shown(folder / f"{item}.py")
+        yield tree.at_record(7, slug, "triggers", f"{name}, a case of {record.code}, is missing.")
+    if all((folder / f"{item}.py").is_file() for item in (BEFORE, AFTER)):
         yield from _difference(tree, slug)
 
 
@@ -164,14 +147,11 @@ def _results(
             )
 
 
-def _orphans(tree: Tree) -> Iterator[Finding]:
-    """Example folders without a record."""
-    for path in sorted(tree.library.layout.examples.glob("*/*/before.py")):
-        slug = path.parent.relative_to(tree.library.layout.examples).as_posix()
-        if slug not in tree.library.records:
-            yield Finding(
-                7, tree.shown(path), 1, f"there is no record {slug}.", f"errorkb new {slug}"
-            )
+def _left_over(tree: Tree) -> Iterator[Finding]:
+    """Files, folders and waivers that nothing uses."""
+    for problem in problems(tree.library):
+        path, _, sentence = problem.partition(": ")
+        yield Finding(7, tree.shown(Path(path)), 1, f"{sentence}.")
 
 
 def _missing(tree: Tree, slug: Slug) -> list[str]:

@@ -28,7 +28,7 @@ def test_a_complete_library_has_no_findings(small: SmallLibrary) -> None:
     [
         ("related: [demo/indivisible]", "related: [demo/nothing]", 26, "no record demo/nothing"),
         ("related: [demo/indivisible]", "related: [demo/too-large]", 26, "related to itself"),
-        ("It is {size}.", "It is {length}.", 24, "no message captures length"),
+        ("It is {size}.", "It is {length}.", 24, "length"),
         ("It is {size}.", "It is {size +}.", 24, "size +"),
         ("case: trigger_elsewhere", "case: trigger_nowhere", 16, "trigger_nowhere.py"),
         ("meaning: The sizes", "meaning: FILL-IN sizes", 15, "still to fill in"),
@@ -47,7 +47,7 @@ def test_an_unused_trigger_file(small: SmallLibrary) -> None:
     small.write(f"{EXAMPLE}/trigger_unused.py", "")
     (finding,) = small.findings(7)
     assert finding.path == f"{EXAMPLE}/trigger_unused.py"
-    assert finding.repair == f"under triggers of {RECORD}: case: trigger_unused"
+    assert "nothing in the record demo/too-large refers to this file" in finding.message
 
 
 def test_a_missing_example(small: SmallLibrary) -> None:
@@ -59,7 +59,7 @@ def test_a_missing_example(small: SmallLibrary) -> None:
 def test_an_example_without_a_record(small: SmallLibrary) -> None:
     small.write("examples/demo/lost/before.py", "")
     (finding,) = small.findings(7)
-    assert finding.repair == "errorkb new demo/lost"
+    assert finding.path.startswith("examples/demo/lost")
 
 
 def test_a_fix_that_changes_nothing(small: SmallLibrary) -> None:
@@ -112,6 +112,18 @@ def test_a_waiver_stands_for_a_run(small: SmallLibrary) -> None:
     small.execute(Place.GPU)
     small.execute(Place.CPU, left_out="trigger_elsewhere")
     assert [each.path for each in small.findings(7)] == ["errorkb/records/demo/indivisible.yaml"]
+
+
+def test_a_waiver_of_what_does_not_run(small: SmallLibrary) -> None:
+    small.edit(
+        RECORD,
+        "requires: [cpu, gpu]",
+        "requires: [cpu, gpu]\n  waivers:\n"
+        "    - {item: trigger_elsewhere, place: compile, reason: It needs a device.}",
+    )
+    assert any(
+        "the waiver of trigger_elsewhere in compile" in each.message for each in small.findings(7)
+    )
 
 
 def test_a_changed_example_makes_its_results_stale(small: SmallLibrary) -> None:
