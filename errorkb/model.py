@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from errorkb.diagnosis import parse_expression, parse_rule
+from errorkb.diagnosis import parse_expression
 from errorkb.errors import UsageError
 from errorkb.pattern import Template
 
@@ -257,16 +257,12 @@ class ErrorRecord(Strict):
         return self
 
     @model_validator(mode="after")
-    def _templates_and_expressions_parse(self) -> Self:
-        captured: set[str] = set()
+    def _templates_parse(self) -> Self:
         try:
             for message in self.messages:
                 names = Template.parse(message.template).names
-                captured.update(names)
                 if message.when is not None:
                     parse_expression(message.when, names)
-            for rule in self.diagnosis:
-                parse_rule(rule.say, rule.when, captured)
         except UsageError as error:
             raise ValueError(str(error)) from None
         return self
