@@ -1,0 +1,21 @@
+"""Column maxima of a matrix; the maximum starts as a scalar and becomes a block."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def column_maxima(x, out, rows, COLUMNS: tl.constexpr):
+    column = tl.arange(0, COLUMNS)
+    largest = float("-inf")
+    for row in range(rows):
+        largest = tl.maximum(largest, tl.load(x + row * COLUMNS + column))
+    tl.store(out + column, largest)
+
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+x = torch.randn(8, 32, device=device)
+actual = torch.empty(32, device=device)
+column_maxima[(1,)](x, actual, 8, COLUMNS=32)
+expected = x.double().amax(0)
