@@ -114,15 +114,13 @@ def _raises(task: Task, report: Report, answer: Answer) -> str:
         raise _FailedError(f"{task.item}.py {_how(report)} and printed no exception")
     named = [raised for raised in candidates if not names or raised.name in names]
     if not named:
-        raise _FailedError(
-            f"{task.item}.py must raise {' or '.join(names)}, but it raised {_quote(candidates)}"
-        )
+        raise _FailedError(f"{task.item}.py must raise {' or '.join(names)}, but it {_how(report)}")
     templates = [Template.parse(message.template) for message in task.record.messages]
     for raised in named:
         if any(template.match(raised.message) is not None for template in templates):
             break
     else:
-        raise _FailedError(f"no message of the record matches {_quote(named)}")
+        raise _FailedError(f"no message of the record matches {_quote(named[:3])}")
     first = answer(report.output)
     if first != task.slug:
         found = f"with {first}" if first is not None else "with no record"
@@ -133,12 +131,15 @@ def _raises(task: Task, report: Report, answer: Answer) -> str:
 
 
 def _exceptions(report: Report) -> Iterable[Raised]:
-    """The exceptions of the script; where it passed on the exit code of a child, the child's."""
-    if report.exceptions:
-        yield from report.exceptions
-        return
+    """The exceptions of the script, then those that can be read from what it printed.
+
+    Only the text shows what a compile error says below its source excerpt, and what a process said
+    whose exit code the script passed on. A bare message is its wrapper's.
+    """
+    yield from report.exceptions
+    wrapper = report.exceptions[0].name if report.exceptions else ""
     for printed in parse(report.output).exceptions:
-        name = printed.cls or ""
+        name = printed.cls or wrapper
         yield Raised(name, printed.message, f"{name}: {printed.message}")
 
 

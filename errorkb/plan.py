@@ -126,6 +126,8 @@ def problems(library: Library) -> list[str]:
             if folder.exists():
                 found.append(f"{folder}: {slug} is not executed, so it has no example folder")
             continue
+        if not folder.is_dir():
+            found.append(f"{folder} is missing: the example of {slug} belongs there")
         known = {f"{item}.py" for item in library.items(slug)} | {"guard.py"}
         for path in _entries(folder):
             if path.name not in known:

@@ -109,11 +109,15 @@ class Runner:
     Args:
         place: where; it decides the environment variables.
         preload: modules that the forked processes find loaded.
+        path: folders where scripts find packages before they look anywhere else.
     """
 
-    def __init__(self, place: Place, preload: Sequence[str] = PRELOAD) -> None:
+    def __init__(
+        self, place: Place, *, preload: Sequence[str] = PRELOAD, path: Sequence[Path] = ()
+    ) -> None:
         self.place = place
         self._preload = tuple(preload)
+        self._path = tuple(str(folder.resolve()) for folder in path)
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="errorkb-"))
@@ -216,7 +220,9 @@ class Runner:
             self._server = None
 
     def _environ(self) -> dict[str, str]:
-        return environ(self.place) | {"TMPDIR": str(self._folder)}
+        variables = environ(self.place) | {"TMPDIR": str(self._folder)}
+        path = [*self._path, *filter(None, [variables.get("PYTHONPATH")])]
+        return variables | ({"PYTHONPATH": os.pathsep.join(path)} if path else {})
 
 
 def _line(control: socket.socket) -> bytes:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,9 +19,11 @@ from errorkb.errors import UsageError
 from errorkb.fingerprint import fingerprint
 from errorkb.judge import Answer, Judgement, judge
 from errorkb.model import AFTER, BEFORE, Outcome, Place, Result
+from errorkb.pattern import Template
 from errorkb.plan import Task, default_places, unmet
 from errorkb.runner import PRELOAD, Case, Report, Runner
 from errorkb.store import Library
+from errorkb.traceback import parse
 
 MAX_MESSAGE = 4_000
 """Characters of a printed message that the ledger keeps."""
@@ -60,6 +62,10 @@ class Verifier:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes and remove their files."""
         self._open.close()
 
     def machine(self, place: Place) -> Machine:
@@ -135,7 +141,10 @@ class Verifier:
     def _runner(self, place: Place) -> Runner:
         runners: dict[Place, Runner] = self._runners.__dict__.setdefault("of", {})
         if place not in runners:
-            runners[place] = Runner(place, self._preload)
+            # The hash of a result covers the checkout's kernels, so these must be what runs.
+            kernels = self.library.layout.kernels
+            path = [kernels] if kernels is not None else []
+            runners[place] = Runner(place, preload=self._preload, path=path)
             with self._lock:
                 self._open.enter_context(runners[place])
         return runners[place]
@@ -163,5 +172,25 @@ class Verifier:
         return text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}..."
 
 
-def failures(checked: Iterable[Checked]) -> Iterator[Checked]:
-    return (each for each in checked if each.result.outcome is Outcome.FAILED)
+def lookup_answer(library: Library) -> Answer:
+    """What `errorkb lookup` puts first."""
+    return _by_template(library)
+
+
+def _by_template(library: Library) -> Answer:
+    templates = [
+        (slug, record.exceptions, Template.parse(message.template))
+        for slug, record in library.records.items()
+        for message in record.messages
+    ]
+
+    def answer(text: str) -> str | None:
+        for raised in parse(text).exceptions:
+            for slug, names, template in templates:
+                if (raised.cls in names or not names) and template.match(
+                    raised.message
+                ) is not None:
+                    return slug
+        return None
+
+    return answer
