@@ -2,8 +2,8 @@
 
 Stages: the record names only what exists (files, related records) and nothing is left to fill in;
 then the ledgers must hold a pass for each item in each required place; then those passes must speak
-of the files as they are. A GPU is not everywhere, so what is missing or stale there is a notice, and
-an error for a release.
+of the files as they are. A GPU is not everywhere, so what is missing or stale there is a notice,
+and an error for a release.
 """
 
 from __future__ import annotations
