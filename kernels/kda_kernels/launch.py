@@ -40,15 +40,19 @@ class StreamTile(NamedTuple):
     stages: int
     warps: int
     registers: int
-    """Most registers a thread, so that four programs fit a multiprocessor."""
+    """Most registers a thread: 128 let four programs fit a multiprocessor, 168 three."""
 
 
-STREAM = StreamTile(keys=32, stages=3, warps=4, registers=128)
-"""Steps of 16 keys read 64-byte pieces of rows and take 95 to 104 us where 32 take 80 (H200, N=256,
-T1=8, H=12); steps of 64 need 255 registers."""
+STREAM = {
+    8: StreamTile(keys=32, stages=3, warps=4, registers=128),
+    16: StreamTile(keys=32, stages=3, warps=4, registers=168),
+}
+"""By padded tokens a request. Steps of 16 keys read 64-byte pieces of rows and take 95 to 104 us
+where 32 take 80 (H200, N=256, T1=8, H=12); steps of 64 need 255 registers."""
 
-PROLOGUE_WARPS = 1
-"""Two warps take 59 us where one takes 46 (same case): sums over a head stay inside a warp."""
+PROLOGUE_WARPS = {8: 1, 16: 4}
+"""By padded tokens a request. At 8, two warps take 59 us where one takes 46 (same case), as sums
+over a head stay inside a warp; at 16, one and two warps spill."""
 
 STREAMED_TOKENS = 16
 """Most tokens a request in the streamed verify."""

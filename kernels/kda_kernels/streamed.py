@@ -31,6 +31,7 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
     """
     N, H, T1 = sizes.N, sizes.H, sizes.T1
     TT = 8 if T1 <= 8 else 16
+    tile = STREAM[TT]
     stacked = torch.empty((N * H, 3 * TT, HEAD_DIM), dtype=torch.float32, device=out.device)
     matrices = torch.empty((N * H, TT, 2 * TT), dtype=torch.float32, device=out.device)
     rawv, rawk, log_decay, strength = (
@@ -69,7 +70,7 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
         T1=T1,
         TT=TT,
         ROUND_CONV=round_conv,
-        num_warps=PROLOGUE_WARPS,
+        num_warps=PROLOGUE_WARPS[TT],
     )  # fmt: skip
     verify_stream_kernel[(N * H,)](
         a.x_v, a.w_v, a.cs_v, a.recurrent_state, a.ssm_state_indices, a.cu_seqlens,
@@ -83,7 +84,7 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
         conv_v_strides=a.intermediate_conv_v.stride(),
         norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride(),
         out_strides=out.stride(),
-        state_pitch=a.recurrent_state.stride(0),
+        state_quads=a.recurrent_state.stride(0) // 4,
         rawv_pitch=rawv.stride(0),
         eps=a.onorm_eps,
         N=N,
@@ -96,8 +97,8 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
         TT=TT,
         HAS_NORM=sizes.has_norm,
         ROUND_CONV=round_conv,
-        BK=STREAM.keys,
-        STAGES=STREAM.stages,
-        num_warps=STREAM.warps,
-        **({} if INTERPRETED else {"maxnreg": STREAM.registers}),
+        BK=tile.keys,
+        STAGES=tile.stages,
+        num_warps=tile.warps,
+        **({} if INTERPRETED else {"maxnreg": tile.registers}),
     )  # fmt: skip

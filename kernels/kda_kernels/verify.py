@@ -185,7 +185,7 @@ def _launch_serial(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_co
         conv_v_strides=a.intermediate_conv_v.stride(),
         norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride()[1:3],
         out_strides=out.stride()[1:3],
-        state_pitch=a.recurrent_state.stride(0),
+        state_quads=a.recurrent_state.stride(0) // 4,
         snapshot_pitch=None if snapshots is None else snapshots.stride(0),
         snapshot_step=None if snapshots is None else snapshots.stride(1),
         **_ring_pitches(a),

@@ -59,10 +59,11 @@ def _store_window(windows, strides, row, step, channel, u0, u1, u2):
 @triton.jit
 def _load_row(x, strides, token, head, channel):
     """The channels of a token and head, widened."""
-    return tl.load(x + token * strides[1] + head * strides[2] + channel).to(tl.float32)
+    return tl.load(x + token * strides[0] + head * strides[1] + channel).to(tl.float32)
 
 
-@triton.jit
+# A batch of another size must not compile again, nor round in another way.
+@triton.jit(do_not_specialize=["N", "T", "T1", "P", "R"])
 def verify_kernel(
     x_q, x_k, x_v, w_q, w_k, w_v, cs_q, cs_k, cs_v, g, beta, A_log, dt_bias,
     state, slots, cu_seqlens, snapshots, scratch_rows, conv_q, conv_k, conv_v,
@@ -70,7 +71,7 @@ def verify_kernel(
     x_q_strides, x_k_strides, x_v_strides, cs_q_strides, cs_k_strides, cs_v_strides,
     g_strides, beta_strides, slots_strides, cu_strides, rows_strides,
     conv_q_strides, conv_k_strides, conv_v_strides, norm_gate_strides, out_strides,
-    state_pitch, snapshot_pitch, snapshot_step,
+    state_quads, snapshot_pitch, snapshot_step,
     rawv_pitch, rawk_pitch, ring_g_pitch, ring_beta_pitch,
     lower_bound, scale, eps,
     N, T, T1, H, P, R, L,
@@ -79,8 +80,9 @@ def verify_kernel(
 ):  # fmt: skip
     """Verify T1 tokens of one request and head, for BV value rows.
 
-    The grid is (N * H, 128 / BV). Strides are tuples as `Tensor.stride()` gives them. States and
-    rings are dense inside a slot or step, so they come with the pitch of the slot or row alone.
+    The grid is (N * H, 128 / BV). Strides are tuples, of token and head for activations and of all
+    dimensions for the others. States and rings are dense inside a slot or step, so they come with
+    the pitch of the slot or row alone.
     """
     D: tl.constexpr = 128
     n = tl.program_id(0) // H
@@ -97,17 +99,18 @@ def verify_kernel(
 
     # Output rows that nobody computes are zero: padding, what a request has past T1 tokens, and
     # tokens before the first or after the last request.
-    out_rows = out + head * out_strides[2] + value
+    out_rows = out + head * out_strides[1] + value
     nothing = tl.zeros([BV], dtype=tl.float32)
-    for token in range(tl.where(n == 0, 0, begin), begin):
-        tl.store(out_rows + tl.cast(token, tl.int64) * out_strides[1], nothing)
-    for token in range(begin + length, tl.where(n == N - 1, T, end)):
-        tl.store(out_rows + tl.cast(token, tl.int64) * out_strides[1], nothing)
+    for before in range(tl.where(n == 0, 0, begin), begin):
+        tl.store(out_rows + tl.cast(before, tl.int64) * out_strides[0], nothing)
+    for after in range(begin + length, tl.where(n == N - 1, T, end)):
+        tl.store(out_rows + tl.cast(after, tl.int64) * out_strides[0], nothing)
     if length == 0:
         return
 
     tile_offsets = value[:, None] * D + key[None, :]
-    S = tl.load(state + slot * state_pitch + head * (D * D) + tile_offsets)
+    # In units of 16 bytes the compiler knows that rows are aligned, and loads them 16 bytes wide.
+    S = tl.load(state + slot * state_quads * 4 + head * (D * D) + tile_offsets)
 
     key_channel = head * D + key
     value_channel = head * D + value
@@ -166,4 +169,4 @@ def verify_kernel(
         if HAS_NORM:
             gate = _load_row(norm_gate, norm_gate_strides, token, head, value)
             o = gated_rms_norm(o, gate, weight, eps, D)
-        tl.store(out_rows + token * out_strides[1], round_to_bf16(o))
+        tl.store(out_rows + token * out_strides[0], round_to_bf16(o))

@@ -52,7 +52,7 @@ def verify_stream_kernel(
     x_v, w_v, cs_v, state, slots, cu_seqlens, scratch_rows, conv_v, rawv, stacked, matrices,
     norm_gate, norm_weight, out,
     x_v_strides, cs_v_strides, slots_strides, cu_strides, rows_strides, conv_v_strides,
-    norm_gate_strides, out_strides, state_pitch, rawv_pitch,
+    norm_gate_strides, out_strides, state_quads, rawv_pitch,
     eps, N, T, H, P, R, L,
     T1: tl.constexpr, TT: tl.constexpr, HAS_NORM: tl.constexpr, ROUND_CONV: tl.constexpr,
     BK: tl.constexpr, STAGES: tl.constexpr,
@@ -75,8 +75,11 @@ def verify_stream_kernel(
     t = tl.arange(0, TT)
     both = tl.arange(0, 2 * TT)
 
+    # In units of 16 bytes the compiler knows that rows are aligned, and loads them 16 bytes wide.
     part = tl.arange(0, BK)
-    state_tile = state + slot * state_pitch + head * (D * D) + value[:, None] * D + part[None, :]
+    state_tile = (
+        state + slot * state_quads * 4 + head * (D * D) + value[:, None] * D + part[None, :]
+    )
     rows = stacked + program.to(tl.int64) * (3 * TT * D) + both[:, None] * D + part[None, :]
     products = tl.zeros([D, 2 * TT], tl.float32)
     for k in tl.range(0, D, BK, num_stages=STAGES):
