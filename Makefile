@@ -18,7 +18,7 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 export NO_MKDOCS_2_WARNING := 1
 export FILE
 
-.PHONY: help lookup test lint unit examples gates verify schema site serve check clean
+.PHONY: help lookup test lint unit examples check verify schema site serve clean
 
 # List the targets.
 help:
@@ -31,7 +31,7 @@ lookup: $(CORE)
 	else $(BIN)/errorkb lookup $(SAMPLE); fi
 
 # Run everything that needs no GPU: lint, unit tests, examples, gates, site and its links.
-test: lint unit examples gates site
+test: lint unit examples check site
 
 # Check style and types.
 lint: $(ALL)
@@ -48,7 +48,7 @@ examples: $(ALL)
 	$(BIN)/pytest examples --device interpreter
 
 # Run the gates that compare records, kernels, examples and ledgers.
-gates check: $(ALL)
+check: $(ALL)
 	$(BIN)/errorkb check
 
 # Execute every example and write the ledger of this machine.

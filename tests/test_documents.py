@@ -1,0 +1,69 @@
+"""README, CONTRIBUTING, CHANGELOG and Makefile say what is so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from errorkb import __version__
+from errorkb.model import ErrorRecord, Kind, Place
+from errorkb.pattern import TYPES
+
+ROOT = Path(__file__).parents[1]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text()
+MAKEFILE = (ROOT / "Makefile").read_text()
+
+
+def first_column() -> set[str]:
+    """The names in backticks of the first cell of each row of CONTRIBUTING's tables."""
+    rows = re.findall(r"^ *\| (`[^|]+) \|", CONTRIBUTING, flags=re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+
+@pytest.mark.parametrize("file", ["pyproject.toml", "kernels/pyproject.toml"])
+def test_one_version(file: str) -> None:
+    assert tomllib.loads((ROOT / file).read_text())["project"]["version"] == __version__
+
+
+def test_the_changelog_has_this_version_on_top_of_earlier_ones() -> None:
+    heads = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d{2}-\d{2}))?$", CHANGELOG, flags=re.MULTILINE)
+    assert heads[0] == ("Unreleased", "")
+    assert heads[1][0] == __version__
+    assert all(date for _, date in heads[1:])
+
+
+def test_contributing_names_every_field_type_kind_and_place() -> None:
+    named = first_column()
+    assert set(TYPES) <= named
+    assert {kind.value for kind in Kind} <= named
+    assert {field for field in ErrorRecord.model_fields if field not in ("code", "kind")} <= named
+    assert all(f"`{place.value}`" in CONTRIBUTING for place in Place)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_links_and_make_targets_exist(page: str) -> None:
+    text = (ROOT / page).read_text()
+    links = re.findall(r"\]\(([^)#]+)\)|src(?:set)?=\"([^\"]+)\"", text)
+    for link in filter(None, (part for pair in links for part in pair)):
+        assert link.startswith("https://") or (ROOT / link).exists(), link
+    targets = set(re.findall(r"^([a-z ]+):", MAKEFILE, flags=re.MULTILINE))
+    known = {name for names in targets for name in names.split()}
+    assert set(re.findall(r"`make ([a-z]+)", text)) <= known
+
+
+def test_every_target_has_its_comment() -> None:
+    shown = subprocess.run(
+        ["make", "help"],  # noqa: S607 - the user's own make
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    targets = re.findall(r"^([a-z]+)[a-z ]*:(?!=)", MAKEFILE, flags=re.MULTILINE)
+    assert targets == [line.split()[1] for line in shown.splitlines()]
+    assert all(len(line.split(maxsplit=2)) == 3 for line in shown.splitlines())
