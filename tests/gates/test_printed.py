@@ -1,0 +1,43 @@
+"""Gate 3 fails when what an example printed is not its record's, or is another's first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from errorkb.model import Place
+
+if TYPE_CHECKING:
+    from conftest import SmallLibrary
+
+RECORD = "errorkb/records/demo/too-large.yaml"
+
+
+def test_each_message_finds_its_own_record(small: SmallLibrary) -> None:
+    assert small.findings(3) == []
+
+
+def test_a_printed_message_that_no_template_matches(small: SmallLibrary) -> None:
+    small.execute(Place.CPU, printed={"demo/too-large": "size 9 is above 8"})
+    (finding,) = small.findings(3)
+    assert (finding.path, finding.line) == (RECORD, 5)
+    assert "no template of EKB0002 matches what before printed" in finding.message
+
+
+def test_a_before_that_raises_a_sibling(small: SmallLibrary) -> None:
+    small.execute(Place.CPU, printed={"demo/too-large": "size 7 does not divide by count 2"})
+    (finding,) = small.findings(3)
+    assert finding.path == RECORD
+
+
+def test_two_records_that_take_the_same_message(small: SmallLibrary) -> None:
+    # The first in order, demo/indivisible, now takes every message of the second, word for word.
+    small.edit(
+        "errorkb/records/demo/indivisible.yaml",
+        "size {size:int} does not divide by count {count:int}",
+        "size {size:int} is more than 8",
+    )
+    small.execute(Place.CPU, printed={"demo/indivisible": "size 7 is more than 8"})
+    small.execute(Place.GPU, printed={"demo/indivisible": "size 7 is more than 8"})
+    findings = small.findings(3)
+    assert findings
+    assert all("a lookup of what before printed finds" in each.message for each in findings)
