@@ -60,3 +60,6 @@ STREAMED_TOKENS = 16
 STREAMED_DECAY_LIMIT = 80.0
 """Largest T1 * |lower_bound|: the streamed verify divides by a decay of exp(-80) at the least,
 and exp(88) is not finite in fp32."""
+
+OVERLAP_LAUNCHES = True
+"""Let the second launch start while the first one ends, where the GPU can."""

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
 from torch import Tensor
 
 from kda_kernels.contract import HEAD_DIM
 from kda_kernels.device_math import INTERPRETED
-from kda_kernels.launch import PROLOGUE_WARPS, STREAM, STREAMED_DECAY_LIMIT, STREAMED_TOKENS
+from kda_kernels.launch import (
+    OVERLAP_LAUNCHES,
+    PROLOGUE_WARPS,
+    STREAM,
+    STREAMED_DECAY_LIMIT,
+    STREAMED_TOKENS,
+)
 from kda_kernels.verify_contract import VerifyArguments, VerifySizes
 from kda_kernels.verify_prologue_kernel import verify_prologue_kernel
 from kda_kernels.verify_stream_kernel import verify_stream_kernel
@@ -22,6 +30,16 @@ def can_stream(a: VerifyArguments, sizes: VerifySizes) -> bool:
     )
 
 
+@functools.cache
+def _can_overlap(device: int) -> bool:
+    """Whether the GPU knows programmatic dependent launch."""
+    return (
+        not INTERPRETED
+        and torch.version.cuda is not None
+        and torch.cuda.get_device_capability(device) >= (9, 0)
+    )
+
+
 def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: bool) -> None:
     """Launch both kernels on the current stream; takes 12.5 KB (T1 <= 8) or 26 KB of scratch
     per request and head from torch's allocator.
@@ -32,6 +50,7 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
     N, H, T1 = sizes.N, sizes.H, sizes.T1
     TT = 8 if T1 <= 8 else 16
     tile = STREAM[TT]
+    overlap = OVERLAP_LAUNCHES and _can_overlap(out.get_device())
     stacked = torch.empty((N * H, 3 * TT, HEAD_DIM), dtype=torch.float32, device=out.device)
     matrices = torch.empty((N * H, TT, 2 * TT), dtype=torch.float32, device=out.device)
     rawv, rawk, log_decay, strength = (
@@ -70,6 +89,7 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
         T1=T1,
         TT=TT,
         ROUND_CONV=round_conv,
+        OVERLAP=overlap,
         num_warps=PROLOGUE_WARPS[TT],
     )  # fmt: skip
     verify_stream_kernel[(N * H,)](
@@ -99,6 +119,8 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
         ROUND_CONV=round_conv,
         BK=tile.keys,
         STAGES=tile.stages,
+        OVERLAP=overlap,
         num_warps=tile.warps,
         **({} if INTERPRETED else {"maxnreg": tile.registers}),
+        **({"launch_pdl": True} if overlap else {}),
     )  # fmt: skip

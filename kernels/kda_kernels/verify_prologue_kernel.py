@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents
 
 from kda_kernels.delta_rule import live_slot
 from kda_kernels.device_math import exp, inverse_root, round_to_bf16, safe_log_decay, sigmoid
@@ -120,14 +121,19 @@ def verify_prologue_kernel(
     slots_strides, cu_strides, rows_strides, conv_q_strides, conv_k_strides,
     rawk_pitch, ring_g_pitch, ring_beta_pitch,
     lower_bound, scale, T, H, P, R, L,
-    T1: tl.constexpr, TT: tl.constexpr, ROUND_CONV: tl.constexpr,
+    T1: tl.constexpr, TT: tl.constexpr, ROUND_CONV: tl.constexpr, OVERLAP: tl.constexpr,
 ):  # fmt: skip
     """Tokens of one request and head. The grid is (N * H,).
+
+    With OVERLAP (compute capability 9.0 and newer) the second launch may start once every program
+    of this one runs; it waits for their results itself.
 
     `stacked` is [N * H, 3 TT, 128] fp32 (rows kd, qd, ki; zero past the request's length) and
     `matrices` [N * H, TT, 2 TT] fp32, [-Z, 1]. TT is T1 rounded up to 8 or 16.
     """
     D: tl.constexpr = 128
+    if OVERLAP:
+        gdc_launch_dependents()
     program = tl.program_id(0)
     n = program // H
     head = (program % H).to(tl.int64)

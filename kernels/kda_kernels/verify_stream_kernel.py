@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_wait
 
 from kda_kernels.delta_rule import live_slot
 from kda_kernels.device_math import INTERPRETED, inverse_root, round_to_bf16, sigmoid
@@ -55,9 +56,12 @@ def verify_stream_kernel(
     norm_gate_strides, out_strides, state_quads, rawv_pitch,
     eps, N, T, H, P, R, L,
     T1: tl.constexpr, TT: tl.constexpr, HAS_NORM: tl.constexpr, ROUND_CONV: tl.constexpr,
-    BK: tl.constexpr, STAGES: tl.constexpr,
+    BK: tl.constexpr, STAGES: tl.constexpr, OVERLAP: tl.constexpr,
 ):  # fmt: skip
-    """Output of one request and head. The grid is (N * H,)."""
+    """Output of one request and head. The grid is (N * H,).
+
+    With OVERLAP only what the first launch does not write is read before the wait for it.
+    """
     D: tl.constexpr = 128
     program = tl.program_id(0)
     n = program // H
@@ -82,6 +86,8 @@ def verify_stream_kernel(
     )
     rows = stacked + program.to(tl.int64) * (3 * TT * D) + both[:, None] * D + part[None, :]
     products = tl.zeros([D, 2 * TT], tl.float32)
+    if OVERLAP:
+        gdc_wait()
     for k in tl.range(0, D, BK, num_stages=STAGES):
         S = tl.load(state_tile + k)
         kd_qd = tl.load(rows + k)
