@@ -45,7 +45,7 @@ unit: $(ALL)
 
 # Execute every example in the places that need no GPU.
 examples: $(ALL)
-	$(BIN)/pytest examples --device interpreter
+	$(BIN)/pytest examples
 
 # Run the gates that compare records, kernels, examples and ledgers.
 check: $(ALL)

@@ -1,9 +1,9 @@
 """Gates 7 and 8: no record without its executed example or its stated reason, and no stale result.
 
-Stages: the record names only what exists (files, related records) and nothing is left to fill in;
-then the ledgers must hold a pass for each item in each required place; then those passes must speak
-of the files as they are. A GPU is not everywhere, so what is missing or stale there is a notice,
-and an error for a release.
+Stages: the record names only what exists (files, related records, captured values) and nothing is
+left to fill in; then the ledgers must hold a pass for each item in each required place; then those
+passes must speak of the files as they are. A GPU is not everywhere, so what is missing or stale
+there is a notice, and an error for a release.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from errorkb.diagnosis import parse_rule
+from errorkb.errors import UsageError
 from errorkb.gates.finding import Finding, Severity, Tree
 from errorkb.ledger import Cell, State, status
 from errorkb.model import AFTER, BEFORE, ErrorRecord, Place, Slug
+from errorkb.pattern import Template
 from errorkb.plan import problems
 from errorkb.scaffold import PLACEHOLDER
 
@@ -69,6 +72,14 @@ def _names(tree: Tree, slug: Slug, record: ErrorRecord) -> Iterator[Finding]:
             renamed = tree.library.slug_of(related)
             hint = f"; it is now {renamed}" if renamed else ""
             yield tree.at_record(7, slug, "related", f"there is no record {related}{hint}.")
+    captured = {
+        name for message in record.messages for name in Template.parse(message.template).names
+    }
+    for rule in record.diagnosis:
+        try:
+            parse_rule(rule.say, rule.when, captured)
+        except UsageError as error:
+            yield tree.at_record(7, slug, "diagnosis", f"{error}.")
 
 
 def _files(tree: Tree, slug: Slug, record: ErrorRecord) -> Iterator[Finding]:

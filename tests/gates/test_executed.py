@@ -28,6 +28,8 @@ def test_a_complete_library_has_no_findings(small: SmallLibrary) -> None:
     [
         ("related: [demo/indivisible]", "related: [demo/nothing]", 26, "no record demo/nothing"),
         ("related: [demo/indivisible]", "related: [demo/too-large]", 26, "related to itself"),
+        ("It is {size}.", "It is {length}.", 24, "length"),
+        ("It is {size}.", "It is {size +}.", 24, "size +"),
         ("case: trigger_elsewhere", "case: trigger_nowhere", 16, "trigger_nowhere.py"),
         ("meaning: The sizes", "meaning: FILL-IN sizes", 15, "still to fill in"),
     ],
