@@ -141,21 +141,21 @@ def check_source(rings: Sequence[Tensor | None], snapshots: Tensor | None) -> No
 
 
 def check_snapshot_source(snapshots: Tensor, state: Tensor) -> None:
-    """Check the snapshots [R, T1, HV, V, K] fp32 that a commit copies from.
+    """Check snapshots [R, T1, *slot] in fp32, where slot is the shape of a slot of the state pool.
 
     Raises:
         ContractError: shape or dtype do not fit the state pool.
     """
+    slot = tuple(state.shape[1:])
     if (
         snapshots.ndim != 5
         or snapshots.shape[2:] != state.shape[1:]
         or snapshots.dtype != torch.float32
     ):
-        HV, V, K = state.shape[1:]
         dtype, shape = snapshots.dtype, tuple(snapshots.shape)
         raise ContractError(
             "EKB3835",
-            f"commit needs intermediate_ssm [scratch, T1, {HV}, {V}, {K}] in torch.float32, "
+            f"expected intermediate_ssm as [scratch, T1] of states {slot} in torch.float32, "
             f"got {dtype} of shape {shape}",
         )
 

@@ -119,4 +119,4 @@ def decode_kernel(
     if norm_gate is not None:
         gate = tl.load(norm_gate + n * gate_strides[0] + head * gate_strides[1] + lane)
         o = gated_rms_norm(o, gate.to(tl.float32), tl.load(norm_weight + lane), eps, D)
-    tl.store(out, round_to_bf16(o).to(out.dtype.element_ty))
+    tl.store(out, round_to_bf16(o))

@@ -27,8 +27,8 @@ def check_not_capturing(tensor: Tensor) -> None:
         )
 
 
-def check_segments(cu_seqlens: Tensor, T: int, tokens_per_request: int) -> None:
-    """Check that cu_seqlens cuts the T tokens into equal requests.
+def check_segments(cu_seqlens: Tensor, T: int, tokens_per_request: int | None = None) -> None:
+    """Check that cu_seqlens cuts the T tokens into requests, of one length if that is given.
 
     Raises:
         DeviceContractError: it does not start at 0, decreases, does not end at T, or the requests
@@ -49,7 +49,7 @@ def check_segments(cu_seqlens: Tensor, T: int, tokens_per_request: int) -> None:
     if last != T:
         raise DeviceContractError("EKB9874", f"expected cu_seqlens to end at T={T}, got {last}")
     for request, length in enumerate(lengths):
-        if length != tokens_per_request:
+        if tokens_per_request is not None and length != tokens_per_request:
             raise DeviceContractError(
                 "EKB0460",
                 f"expected {tokens_per_request} tokens in every request, "

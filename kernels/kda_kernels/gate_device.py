@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from kda_kernels.device_math import safe_log_decay, sigmoid
+from kda_kernels.device_math import round_to_bf16, safe_log_decay, sigmoid
 
 
 @triton.jit
@@ -38,3 +38,11 @@ def conv_sum(u0, u1, u2, x, w0, w1, w2, w3, bias):
 def silu(x):
     """x * sigmoid(x)."""
     return x * sigmoid(x)
+
+
+@triton.jit
+def cast(x, DTYPE: tl.constexpr):
+    """An fp32 value in another float dtype, rounded to nearest in the interpreter as well."""
+    if tl.bfloat16 == DTYPE:
+        x = round_to_bf16(x)
+    return x.to(DTYPE)

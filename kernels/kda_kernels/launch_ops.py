@@ -36,5 +36,12 @@ COPY_BLOCK = 4096
 CONV_BLOCK = 256
 """Channels of the convolution in one program (4 warps)."""
 
-NORM_ROWS = 4
-"""Rows of the output norm in one program (4 warps)."""
+NORM_WARPS = 1
+"""One program per token and head."""
+
+
+def recurrent_tile(K: int, V: int, *, state_v_first: bool, interpreted: bool) -> Tile:
+    """The tile of the recurrence; two tiles a head in the interpreter, whose time they cost."""
+    if interpreted:
+        return Tile(V // 2, 1)
+    return (RECURRENT_V_FIRST if state_v_first else RECURRENT_K_FIRST)[K]

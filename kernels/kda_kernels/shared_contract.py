@@ -163,3 +163,17 @@ def check_conv_tensors(
                     f"got {shape}",
                 )
     return named
+
+
+def check_float_dtypes(named: Sequence[tuple[str, Tensor]]) -> None:
+    """Check that tensors hold bf16, fp16 or fp32; the kernels widen them to fp32.
+
+    Raises:
+        ContractError: one holds something else.
+    """
+    for name, tensor in named:
+        if tensor.dtype not in FLOAT_DTYPES:
+            dtype = tensor.dtype
+            raise ContractError(
+                "EKB2173", f"expected {name} in bfloat16, float16 or float32, got {dtype}"
+            )
