@@ -98,15 +98,19 @@ def test_an_interrupt_is_a_sentence(
     assert sentence(capsys) == "errorkb: interrupted.\n"
 
 
-def test_a_lookup_imports_only_what_it_needs() -> None:
+def test_a_lookup_imports_only_what_it_needs(tmp_path: Path) -> None:
     code = (
         "import sys; from errorkb.cli import main; code = main(['lookup', '-'])\n"
         "print('\\n'.join(sys.modules), file=sys.stderr); sys.exit(code)"
     )
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", code], input=b"nothing known", capture_output=True, check=False
-    )
-    modules = set(done.stderr.decode().split())
-    assert done.returncode == 1
+    for _ in range(2):  # the first run compiles the index into the cache
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-c", code],
+            input=b"nothing known",
+            capture_output=True,
+            check=False,
+            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+        )
+        assert done.returncode == 1
     heavy = {"pydantic", "yaml", "jinja2", "torch", "errorkb.model", "errorkb.commands.check"}
-    assert not heavy & modules
+    assert not heavy & set(done.stderr.decode().split())
