@@ -13,9 +13,10 @@ lengths to what the buffers hold.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+import torch
 import triton
 from torch import Tensor
 
@@ -36,6 +37,21 @@ from kda_kernels.shared_contract import (
 
 _RING_NAMES = ("rawv_cache", "rawk_cache", "gk_cache", "beta_cache")
 _VERIFY_RING_NAMES = ("replayssm_rawv", "replayssm_rawk", "replayssm_g", "replayssm_beta")
+
+_COMMIT_KEYWORDS = (
+    "recurrent_state",
+    "cs_q",
+    "cs_k",
+    "cs_v",
+    "ssm_state_indices",
+    "intermediate_state_indices",
+    "intermediate_conv_q",
+    "intermediate_conv_k",
+    "intermediate_conv_v",
+    "intermediate_ssm",
+    *_VERIFY_RING_NAMES,
+    "cu_seqlens",
+)
 
 
 class _Requests(NamedTuple):
@@ -226,6 +242,17 @@ def commit_after_verify(
     _roll_back(windows, scratches, requests, recurrent_state.shape[0], held)
 
 
+def commit_keywords(verify_arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of a verify call's keywords that `commit_after_verify` takes as well.
+
+    With rings `intermediate_ssm` is left out: the verify call did not write it.
+    """
+    chosen = {n: verify_arguments[n] for n in _COMMIT_KEYWORDS if n in verify_arguments}
+    if chosen.get("replayssm_rawv") is not None:
+        chosen.pop("intermediate_ssm", None)
+    return chosen
+
+
 def _check_fold(
     state: tuple[str, Tensor],
     rings: Rings,
@@ -286,24 +313,25 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
     if N == 0 or layers == 0:
         return
     rows, warps = FOLD[K]
-    fold_kernel[(N * HV, V // rows, layers)](
-        state,
-        *rings,
-        *requests[:5],
-        P,
-        limit,
-        tuple(x.stride(0) for x in (state, *rings)),
-        tuple(x.stride(1) for x in (state, *rings)),
-        requests.strides(),
-        HV,
-        HV // H,
-        L,
-        V,
-        K,
-        rows,
-        normalise,
-        num_warps=warps,
-    )
+    with torch.cuda.device(requests.accept_lens.get_device()):
+        fold_kernel[(N * HV, V // rows, layers)](
+            state,
+            *rings,
+            *requests[:5],
+            P,
+            limit,
+            tuple(x.stride(0) for x in (state, *rings)),
+            tuple(x.stride(1) for x in (state, *rings)),
+            requests.strides(),
+            HV,
+            HV // H,
+            L,
+            V,
+            K,
+            rows,
+            normalise,
+            num_warps=warps,
+        )
 
 
 def _copy_snapshots(state: Tensor, snapshots: Tensor, requests: _Requests, limit: int) -> None:
@@ -311,20 +339,21 @@ def _copy_snapshots(state: Tensor, snapshots: Tensor, requests: _Requests, limit
     if N == 0:
         return
     P, HV, V, K = state.shape
-    snapshot_kernel[(N, HV * V * K // COPY_BLOCK)](
-        state,
-        snapshots,
-        requests.intermediate_state_indices,
-        *requests[:5],
-        P,
-        snapshots.shape[0],
-        limit,
-        state.stride(0),
-        snapshots.stride()[:2],
-        requests.strides(),
-        COPY_BLOCK,
-        num_warps=4,
-    )
+    with torch.cuda.device(requests.accept_lens.get_device()):
+        snapshot_kernel[(N, HV * V * K // COPY_BLOCK)](
+            state,
+            snapshots,
+            requests.intermediate_state_indices,
+            *requests[:5],
+            P,
+            snapshots.shape[0],
+            limit,
+            state.stride(0),
+            snapshots.stride()[:2],
+            requests.strides(),
+            COPY_BLOCK,
+            num_warps=4,
+        )
 
 
 def _roll_back(
@@ -338,18 +367,19 @@ def _roll_back(
     channels = tuple(window.shape[1] for window in windows)
     if N == 0:
         return
-    rollback_kernel[(N, triton.cdiv(max(channels), CONV_BLOCK))](
-        tuple(windows),
-        tuple(scratches),
-        requests.intermediate_state_indices,
-        *requests[:3],
-        P,
-        scratches[0].shape[0],
-        limit,
-        channels,
-        tuple(window.stride() for window in windows),
-        tuple(scratch.stride() for scratch in scratches),
-        requests.strides(),
-        CONV_BLOCK,
-        num_warps=4,
-    )
+    with torch.cuda.device(requests.accept_lens.get_device()):
+        rollback_kernel[(N, triton.cdiv(max(channels), CONV_BLOCK))](
+            tuple(windows),
+            tuple(scratches),
+            requests.intermediate_state_indices,
+            *requests[:3],
+            P,
+            min(scratch.shape[0] for scratch in scratches),
+            limit,
+            channels,
+            tuple(window.stride() for window in windows),
+            tuple(scratch.stride() for scratch in scratches),
+            requests.strides(),
+            CONV_BLOCK,
+            num_warps=4,
+        )

@@ -1,4 +1,4 @@
-"""The float64 reference of `fused_kda_decode_mtp_dspark`, written to be read.
+"""The float64 references of the ops, written to be read; that of the fused verify op in full.
 
 One request after another, one token after another, with the equations of `reference_math`. It
 takes the keywords of the kernel and writes to none of them.
@@ -11,6 +11,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from kda_kernels.reference_commit import (
+    commit_kda_replayssm_spec,
+    commit_snapshots,
+    rollback_conv_window,
+)
+from kda_kernels.reference_conv import causal_conv1d_update, kda_onorm_apply
+from kda_kernels.reference_decode import kda_decode, kda_decode_fallback
 from kda_kernels.reference_math import (
     convolve,
     f64,
@@ -20,6 +27,20 @@ from kda_kernels.reference_math import (
     recur,
     silu,
 )
+from kda_kernels.reference_recurrent import fused_recurrent_kda
+
+__all__ = [
+    "VerifyResult",
+    "causal_conv1d_update",
+    "commit_kda_replayssm_spec",
+    "commit_snapshots",
+    "fused_kda_decode_mtp_dspark",
+    "fused_recurrent_kda",
+    "kda_decode",
+    "kda_decode_fallback",
+    "kda_onorm_apply",
+    "rollback_conv_window",
+]
 
 HEAD_DIM = 128
 

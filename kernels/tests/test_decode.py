@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from kda_kernels import kda_decode as ops
+from kda_kernels import decode as ops
 from kda_kernels import reference_decode
 from kda_kernels.errors import ContractError, DeviceContractError
 from kda_kernels.inputs import sample_inputs
