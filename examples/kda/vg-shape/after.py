@@ -1,0 +1,10 @@
+"""Verify four tokens of two requests; the gate's logits come from a linear layer."""
+
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+projected = inputs["g"].flatten(2)  # [1, T, H * 128]
+inputs["g"] = projected.unflatten(2, (2, 128))
+
+actual = fused_kda_decode_mtp_dspark(**inputs)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out
