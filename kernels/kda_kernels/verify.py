@@ -65,7 +65,8 @@ def fused_kda_decode_mtp_dspark(
 
     A request with a negative slot is padding: zeros in its output rows, nothing else is touched. A
     request shorter than T1 leaves the scratch of its missing tokens as it is; output rows that no
-    request computes, such as those past T1 tokens, are zero.
+    request computes, such as those past T1 tokens, are zero. Indices that point outside their
+    tensor are not followed: such a slot counts as padding, and such a scratch row is not written.
 
     Args:
         x_q, x_k, x_v: [1, T, H, 128] bf16, projections before the convolution; last stride 1.
