@@ -1,7 +1,6 @@
 """Commit two tokens of one request and none of another from the state snapshots."""
 
 import torch
-
 from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
 
 inputs = sample_inputs(requests=2, tokens_per_request=3, heads=1)

@@ -1,7 +1,6 @@
 """Verify two draft tokens of a model whose projection yields write-strength logits."""
 
 import torch
-
 from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
 
 inputs = sample_inputs(requests=1, tokens_per_request=2, heads=1)

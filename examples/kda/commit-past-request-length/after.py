@@ -1,7 +1,6 @@
 """Commit what the draft width allows of a request of 3 tokens and one of a single token."""
 
 import torch
-
 from kda_kernels import (
     commit_after_verify,
     commit_keywords,

@@ -1,7 +1,6 @@
 """Commit two of three verified tokens, then look at the convolution window for the next step."""
 
 import torch
-
 from kda_kernels import (
     commit_after_verify,
     commit_keywords,

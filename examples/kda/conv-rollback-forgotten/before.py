@@ -1,7 +1,6 @@
 """Commit two of three verified tokens, then look at the convolution window for the next step."""
 
 import torch
-
 from kda_kernels import (
     commit_kda_replayssm_spec,
     fused_kda_decode_mtp_dspark,

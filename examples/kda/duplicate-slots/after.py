@@ -1,7 +1,6 @@
 """Decode a request and its fork; the fork has a slot of its own, copied from its parent's."""
 
 import torch
-
 from kda_kernels import kda_decode, reference_decode, sample_decode_inputs
 
 inputs = sample_decode_inputs(requests=2, heads=1)

@@ -1,7 +1,6 @@
 """Run the recurrence of a model with a safe gate, from log decays computed outside."""
 
 import torch
-
 from kda_kernels import fused_recurrent_kda, reference_recurrent, sample_recurrent_inputs
 
 inputs = sample_recurrent_inputs(lengths=[3, 2], heads=1, value_heads=1)

@@ -1,9 +1,8 @@
 """Run the recurrence of a model with a safe gate, from log decays computed outside."""
 
 import torch
-from torch.nn.functional import softplus
-
 from kda_kernels import fused_recurrent_kda, reference_recurrent, sample_recurrent_inputs
+from torch.nn.functional import softplus
 
 inputs = sample_recurrent_inputs(lengths=[3, 2], heads=1, value_heads=1)
 logits = torch.randn_like(inputs["g"])

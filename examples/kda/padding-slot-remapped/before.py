@@ -1,7 +1,6 @@
 """Decode one live request and one row of CUDA-graph padding; the pool's last slot is live too."""
 
 import torch
-
 from kda_kernels import kda_decode, sample_decode_inputs
 
 inputs = sample_decode_inputs(requests=2, heads=1, pool_slots=4)

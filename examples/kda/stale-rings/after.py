@@ -1,7 +1,6 @@
 """Commit two tokens of the second of two verify steps; each step has its own set of rings."""
 
 import torch
-
 from kda_kernels import (
     commit_after_verify,
     commit_keywords,
