@@ -39,8 +39,8 @@ def check_activations(
         ContractError: a shape is wrong, or T is no positive multiple of N.
     """
     if x_q.ndim < 4:
-        dims = tuple(x_q.shape)
-        raise ContractError("EKB9358", f"expected x_q as [1, T, H, 128], got shape {dims}")
+        shape: tuple[int, ...] = tuple(x_q.shape)
+        raise ContractError("EKB9358", f"expected x_q as [1, T, H, 128], got shape {shape}")
     shape = x_q.shape
     T, H = shape[1], shape[2]
     expected = (1, T, H, HEAD_DIM)
@@ -61,8 +61,8 @@ def check_activations(
             "EKB6120", f"expected beta shape (1, {T}, {H})", got=f"beta {tuple(beta.shape)}"
         )
     if cu_seqlens.ndim != 1:
-        dims = tuple(cu_seqlens.shape)
-        raise ContractError("EKB9190", f"expected cu_seqlens as [N + 1], got shape {dims}")
+        shape = tuple(cu_seqlens.shape)
+        raise ContractError("EKB9190", f"expected cu_seqlens as [N + 1], got shape {shape}")
     N = cu_seqlens.numel() - 1
     if N <= 0 or T % N != 0 or T // N < 1:
         raise ContractError(
