@@ -67,13 +67,15 @@ class Report:
     Attributes:
         exceptions: in order of their lines.
         lines: lines that belong to no exception, frame or source excerpt.
+        headers: how many tracebacks begin in it.
     """
 
-    __slots__ = ("exceptions", "lines")
+    __slots__ = ("exceptions", "headers", "lines")
 
-    def __init__(self, exceptions: list[Raised], lines: list[Line]) -> None:
+    def __init__(self, exceptions: list[Raised], lines: list[Line], headers: int) -> None:
         self.exceptions = exceptions
         self.lines = lines
+        self.headers = headers
 
 
 def parse(paste: Paste | str) -> Report:
@@ -85,16 +87,18 @@ def parse(paste: Paste | str) -> Report:
         streams.setdefault(line.prefix.process, []).append(line)
     found: list[Raised] = []
     rest: list[Line] = []
+    headers = 0
     for lines in streams.values():
         stream = _Stream(lines)
         stream.run()
         found += stream.found
         rest += stream.rest
+        headers += stream.headers
     found.sort(key=lambda raised: raised.line)
     if len(found) > EXCEPTIONS:
         found = found[: EXCEPTIONS // 2] + found[-EXCEPTIONS // 2 :]
     rest.sort(key=lambda line: line.number)
-    return Report(found, rest)
+    return Report(found, rest, headers)
 
 
 class _Stream:
@@ -110,6 +114,7 @@ class _Stream:
         self.link = ""
         self.group: Raised | None = None
         self.after_frame = False
+        self.headers = 0
 
     def run(self) -> None:
         index = 0
@@ -149,6 +154,7 @@ class _Stream:
     def _structure(self, bare: str) -> bool:
         """Consume a line that only structures the text; returns whether it was one."""
         if _HEADER in bare:
+            self.headers += 1
             self.frames = []
             self.after_frame = True
             return True

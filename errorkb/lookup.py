@@ -1,0 +1,284 @@
+"""Which record a paste is about, and how sure that is.
+
+An answer has a tier: *match* (the message is the record's wording, and the wording says enough),
+*similar* (much of it is), *unverified* (from a harvested index). What stands around a message,
+its class, frames and chain, orders answers; it never makes one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from errorkb import advice
+from errorkb.index import Index, Wording, module_name
+from errorkb.matching import Match, find
+from errorkb.passages import Passage, passages
+from errorkb.paste import Paste
+from errorkb.similar import nearest, resembling
+from errorkb.traceback import Raised, Report, parse
+from errorkb.words import words
+
+TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from errorkb.pattern import Capture
+
+MATCH, SIMILAR, UNVERIFIED = "match", "similar", "unverified"
+NEEDS_MORE, NONE = "needs-more", "none"
+_TIERS = (MATCH, SIMILAR, UNVERIFIED)
+
+TELLING = 4.5
+"""Weight of words from which a whole message is a match without support from its surroundings."""
+PARTLY = 10.0
+"""The same for a message with other text around it, of which at least half is the wording's."""
+ANSWERS = 5
+"""Records that one lookup names at most."""
+
+
+class Hit:
+    """One record that answers a paste.
+
+    Attributes:
+        record: its number in the index.
+        tier: "match", "similar" or "unverified".
+        captures: the values by name.
+        passage: where it was found.
+        score: weight of the wording times share of the message that it explains.
+    """
+
+    __slots__ = ("captures", "context", "passage", "record", "score", "start", "tier")
+
+    def __init__(
+        self,
+        record: int,
+        tier: str,
+        passage: Passage,
+        captures: dict[str, Capture],
+        score: float,
+        *,
+        context: float = 0.0,
+        start: int = 0,
+    ) -> None:
+        self.record = record
+        self.tier = tier
+        self.passage = passage
+        self.captures = captures
+        self.score = score
+        self.context = context
+        self.start = start
+
+    def order(self) -> tuple[float, ...]:
+        """Best first: surer, nearer the root cause, more telling, better supported, earlier."""
+        rank = self.passage.rank if self.tier == MATCH else 0.0
+        return (
+            _TIERS.index(self.tier),
+            rank,
+            self.start,
+            -(self.score + self.context),
+            self.passage.number,
+        )
+
+
+class Answer:
+    """What a lookup found.
+
+    Attributes:
+        verdict: "match", "similar", "needs-more" or "none".
+        hits: best first, one for each record.
+        report: the exceptions of the paste.
+        advice: what to do next where there is no match, or None.
+    """
+
+    __slots__ = ("advice", "hits", "nearest", "report", "verdict")
+
+    def __init__(self, verdict: str, hits: list[Hit], report: Report, said: str | None) -> None:
+        self.verdict = verdict
+        self.hits = hits
+        self.report = report
+        self.advice = said
+        self.nearest: list[int] = []
+
+
+def lookup(index: Index, paste: Paste | str) -> Answer:
+    """Find the records that a paste is about."""
+    report = parse(paste)
+    stretches = passages(report)
+    hits = _noted(index, report, stretches) + _matches(index, stretches)
+    best = _best(hits)
+    if any(hit.tier == MATCH for hit in best):
+        return Answer(MATCH, best, report, None)
+    best = _best([*hits, *(Hit(r, SIMILAR, p, {}, s) for r, p, s in resembling(index, stretches))])
+    sought = advice.needs_more(report)
+    cause = [
+        hit for hit in best if not (hit.passage.raised and advice.is_wrapper(hit.passage.raised))
+    ]
+    if sought is not None and not cause:
+        return Answer(NEEDS_MORE, best, report, f"This paste does not hold the cause: {sought}.")
+    if best:
+        said = "No record has exactly this message; check what differs before you take the fix."
+        return Answer(SIMILAR, best, report, said)
+    if sought is not None:
+        return Answer(NEEDS_MORE, [], report, f"This paste does not hold the cause: {sought}.")
+    answer = Answer(NONE, [], report, None)
+    answer.nearest = nearest(index, stretches)
+    answer.advice = _none_advice(index, answer, stretches)
+    return answer
+
+
+def first_slug(index: Index, text: str) -> str | None:
+    """The slug of the record that a lookup of a text puts first, when it is a match."""
+    answer = lookup(index, text)
+    return index.heads[answer.hits[0].record][1] if answer.verdict == MATCH else None
+
+
+def as_json(index: Index, answer: Answer) -> dict[str, Any]:
+    """The answer as `lookup --json` prints it."""
+    return {
+        "verdict": answer.verdict,
+        "matches": [
+            {
+                "code": index.heads[hit.record][0],
+                "slug": index.heads[hit.record][1],
+                "tier": hit.tier,
+                "captures": hit.captures,
+                "title": index.heads[hit.record][2],
+                "url": url_of(index.heads[hit.record][0]),
+            }
+            for hit in answer.hits
+        ],
+        "exceptions": [
+            {"class": raised.cls, "message": raised.message[:4000], "line": raised.line}
+            for raised in answer.report.exceptions
+        ],
+        "advice": answer.advice,
+    }
+
+
+def url_of(code: str) -> str:
+    """The permanent address of a record, on the site that SITE_URL names or relative to it."""
+    return f"{os.environ.get('SITE_URL', '')}e/{code}/"
+
+
+def _noted(index: Index, report: Report, stretches: list[Passage]) -> list[Hit]:
+    """Records that an exception names itself, by the note of a coded error."""
+    hits = []
+    for raised in report.exceptions:
+        record = index.find(raised.code) if raised.code else None
+        passage = next((p for p in stretches if p.raised is raised), None)
+        if record is not None and passage is not None:
+            hits.append(Hit(record, MATCH, passage, {}, 1000.0))
+    return hits
+
+
+def _matches(index: Index, stretches: Iterable[Passage]) -> list[Hit]:
+    hits = []
+    for passage in stretches:
+        for number in sorted(index.by_key(words(passage.text))):
+            wording = index.wording(number)
+            match = find(wording, passage)
+            if match is None:
+                continue
+            tier = _tier(index, wording, match, passage)
+            if tier is not None:
+                context = _context(index, wording.record, passage.raised)
+                context += 2 if wording.when is not None else 0
+                hits.append(
+                    Hit(
+                        wording.record,
+                        tier,
+                        passage,
+                        match.captures,
+                        wording.weight * match.share,
+                        context=context,
+                        start=match.start,
+                    )
+                )
+    return hits
+
+
+def _tier(index: Index, wording: Wording, match: Match, passage: Passage) -> str | None:
+    whose = advice.foreign(_surroundings(passage))
+    if whose is not None and advice.foreign(wording.software) != whose:
+        return None
+    supported = _is_supported(index, wording.record, passage)
+    if match.clean and not match.cut:
+        if wording.weight >= TELLING or supported:
+            return MATCH
+        return SIMILAR if _is_bare(index, wording.record, passage.raised) else None
+    if wording.weight * match.share < TELLING and not supported:
+        return None
+    return MATCH if wording.weight >= PARTLY and match.share >= 0.5 else SIMILAR
+
+
+def _surroundings(passage: Passage) -> str:
+    """The message's first line, its class and its innermost frames."""
+    parts = [passage.text.split("\n", 1)[0]]
+    if passage.raised is not None:
+        parts.append(passage.raised.cls or "")
+        parts += [file for file, _ in passage.raised.frames[-3:]]
+    return "\n".join(parts)
+
+
+def _is_supported(index: Index, record: int, passage: Passage) -> bool:
+    """Whether a path, a class or a frame names a package of the record."""
+    packages = index.heads[record][5]
+    texts = [part for part in passage.text.replace("'", " ").split() if "/" in part]
+    if passage.raised is not None:
+        texts += [file for file, _ in passage.raised.frames]
+        texts.append((passage.raised.cls or "").replace(".", "/"))
+    parts = {part.lstrip(".").replace("-", "_").lower() for t in texts for part in t.split("/")}
+    return not parts.isdisjoint(packages)
+
+
+def _is_bare(index: Index, record: int, raised: Raised | None) -> bool:
+    """Whether an exception of the record's class stands alone, so that nothing speaks against it."""
+    return raised is not None and not raised.frames and _class_fit(index, record, raised) > 0
+
+
+def _context(index: Index, record: int, raised: Raised | None) -> float:
+    """How well class and frames fit the record; it orders, it does not decide."""
+    if raised is None:
+        return 0.0
+    fit = _class_fit(index, record, raised)
+    for file, function in raised.frames[-4:]:
+        if record in index.by_frame(module_name(file), function):
+            fit += 3
+            break
+    return fit
+
+
+def _class_fit(index: Index, record: int, raised: Raised) -> float:
+    names = index.heads[record][4]
+    if raised.cls in names:
+        return 3.0
+    short = (raised.cls or "").rpartition(".")[2]
+    return 2.0 if any(name.rpartition(".")[2] == short for name in names) else 0.0
+
+
+def _best(hits: Iterable[Hit]) -> list[Hit]:
+    """The best hit of each record, best first, without what a surer tier outdoes."""
+    best: dict[int, Hit] = {}
+    for hit in sorted(hits, key=Hit.order):
+        kept = best.setdefault(hit.record, hit)
+        if not kept.captures and kept.passage.raised is hit.passage.raised:
+            kept.captures = hit.captures
+    found = sorted(best.values(), key=Hit.order)
+    sure = [hit for hit in found if hit.tier == MATCH]
+    return (sure or found)[:ANSWERS]
+
+
+def _none_advice(index: Index, answer: Answer, stretches: Iterable[Passage]) -> str:
+    whose = next(
+        (name for p in stretches if (name := advice.foreign(_surroundings(p))) is not None), None
+    )
+    said = "No record."
+    if whose is not None:
+        said = f"No record: this is an error of {whose}."
+    elif answer.nearest:
+        near = ", ".join(f"{index.heads[n][0]} {index.heads[n][2]}" for n in answer.nearest)
+        said = f"No record; the nearest are {near}."
+    if not answer.report.exceptions and whose is None:
+        said += " The paste holds no exception that could be read; add its last lines."
+    return said
