@@ -20,14 +20,23 @@ from kda_kernels.verify_contract import VerifyArguments, VerifySizes
 from kda_kernels.verify_prologue_kernel import verify_prologue_kernel
 from kda_kernels.verify_stream_kernel import verify_stream_kernel
 
+Rings = tuple[Tensor, Tensor, Tensor, Tensor]
+"""Value, key, log decay and strength."""
 
-def can_stream(a: VerifyArguments, sizes: VerifySizes) -> bool:
-    """Whether the call has rings, and a decay over its T1 tokens that fp32 can divide by."""
-    return (
-        sizes.has_rings
-        and sizes.T1 <= STREAMED_TOKENS
-        and sizes.T1 * -a.lower_bound <= STREAMED_DECAY_LIMIT
+
+def streamable_rings(a: VerifyArguments, sizes: VerifySizes) -> Rings | None:
+    """The rings of a call whose decay over its T1 tokens fp32 can divide by, else None."""
+    rawv, rawk, log_decay, strength = (
+        a.replayssm_rawv,
+        a.replayssm_rawk,
+        a.replayssm_g,
+        a.replayssm_beta,
     )
+    if rawv is None or rawk is None or log_decay is None or strength is None:
+        return None
+    if sizes.T1 > STREAMED_TOKENS or sizes.T1 * -a.lower_bound > STREAMED_DECAY_LIMIT:
+        return None
+    return rawv, rawk, log_decay, strength
 
 
 @functools.cache
@@ -40,7 +49,9 @@ def _can_overlap(device: int) -> bool:
     )
 
 
-def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: bool) -> None:
+def launch_streamed(
+    a: VerifyArguments, sizes: VerifySizes, rings: Rings, out: Tensor, round_conv: bool
+) -> None:
     """Launch both kernels on the current stream; takes 12.5 KB (T1 <= 8) or 26 KB of scratch
     per request and head from torch's allocator.
 
@@ -53,24 +64,17 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
     overlap = OVERLAP_LAUNCHES and _can_overlap(out.get_device())
     stacked = torch.empty((N * H, 3 * TT, HEAD_DIM), dtype=torch.float32, device=out.device)
     matrices = torch.empty((N * H, TT, 2 * TT), dtype=torch.float32, device=out.device)
-    rawv, rawk, log_decay, strength = (
-        a.replayssm_rawv,
-        a.replayssm_rawk,
-        a.replayssm_g,
-        a.replayssm_beta,
-    )
-    if rawv is None or rawk is None or log_decay is None or strength is None:
-        raise AssertionError("can_stream admits calls with rings only")
+    rawv, rawk, log_decay, strength = rings
     verify_prologue_kernel[(N * H,)](
         a.x_q, a.x_k, a.w_q, a.w_k, a.cs_q, a.cs_k, a.g, a.beta, a.A_log, a.dt_bias,
         a.ssm_state_indices, a.cu_seqlens, a.intermediate_state_indices,
         a.intermediate_conv_q, a.intermediate_conv_k, rawk, log_decay, strength, stacked, matrices,
-        x_q_strides=a.x_q.stride(),
-        x_k_strides=a.x_k.stride(),
+        x_q_strides=a.x_q.stride()[1:3],
+        x_k_strides=a.x_k.stride()[1:3],
         cs_q_strides=a.cs_q.stride(),
         cs_k_strides=a.cs_k.stride(),
-        g_strides=a.g.stride(),
-        beta_strides=a.beta.stride(),
+        g_strides=a.g.stride()[1:3],
+        beta_strides=a.beta.stride()[1:3],
         slots_strides=a.ssm_state_indices.stride(),
         cu_strides=a.cu_seqlens.stride(),
         rows_strides=a.intermediate_state_indices.stride(),
@@ -96,14 +100,14 @@ def launch_streamed(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_c
         a.x_v, a.w_v, a.cs_v, a.recurrent_state, a.ssm_state_indices, a.cu_seqlens,
         a.intermediate_state_indices, a.intermediate_conv_v, rawv, stacked, matrices,
         a.onorm_gate, a.onorm_weight, out,
-        x_v_strides=a.x_v.stride(),
+        x_v_strides=a.x_v.stride()[1:3],
         cs_v_strides=a.cs_v.stride(),
         slots_strides=a.ssm_state_indices.stride(),
         cu_strides=a.cu_seqlens.stride(),
         rows_strides=a.intermediate_state_indices.stride(),
         conv_v_strides=a.intermediate_conv_v.stride(),
-        norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride(),
-        out_strides=out.stride(),
+        norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride()[1:3],
+        out_strides=out.stride()[1:3],
         state_quads=a.recurrent_state.stride(0) // 4,
         rawv_pitch=rawv.stride(0),
         eps=a.onorm_eps,

@@ -12,7 +12,7 @@ from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
 from kda_kernels.launch import verify_tile
 from kda_kernels.memory_contract import check_backend
-from kda_kernels.streamed import can_stream, launch_streamed
+from kda_kernels.streamed import launch_streamed, streamable_rings
 from kda_kernels.verify_contract import VerifyArguments, VerifySizes, check_device, check_host
 from kda_kernels.verify_kernel import verify_kernel
 
@@ -153,8 +153,9 @@ def fused_kda_decode_mtp_dspark(
 def _launch(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: bool) -> None:
     """Launch on the device and the current stream of the tensors."""
     with torch.cuda.device(a.x_q.get_device()):
-        if can_stream(a, sizes):
-            launch_streamed(a, sizes, out, round_conv)
+        rings = streamable_rings(a, sizes)
+        if rings is not None:
+            launch_streamed(a, sizes, rings, out, round_conv)
         else:
             _launch_serial(a, sizes, out, round_conv)
 

@@ -113,7 +113,7 @@ def _output_matrix(kk, qk, strength, TT: tl.constexpr):
     return _small_product(tl.where(row >= column, qk, 0.0), inverse) * strength[None, :]
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["T", "P", "R"])
 def verify_prologue_kernel(
     x_q, x_k, w_q, w_k, cs_q, cs_k, g, beta, A_log, dt_bias, slots, cu_seqlens,
     scratch_rows, conv_q, conv_k, rawk, ring_g, ring_beta, stacked, matrices,
@@ -147,12 +147,12 @@ def verify_prologue_kernel(
     t = tl.arange(0, TT)
 
     q_in = _load_inputs(
-        x_q, token * x_q_strides[1] + head * x_q_strides[2] + key, x_q_strides[1],
+        x_q, token * x_q_strides[0] + head * x_q_strides[1] + key, x_q_strides[0],
         cs_q + slot * cs_q_strides[0] + channel * cs_q_strides[1], cs_q_strides[2],
         key, length, T1,
     )  # fmt: skip
     k_in = _load_inputs(
-        x_k, token * x_k_strides[1] + head * x_k_strides[2] + key, x_k_strides[1],
+        x_k, token * x_k_strides[0] + head * x_k_strides[1] + key, x_k_strides[0],
         cs_k + slot * cs_k_strides[0] + channel * cs_k_strides[1], cs_k_strides[2],
         key, length, T1,
     )  # fmt: skip
@@ -160,7 +160,7 @@ def verify_prologue_kernel(
     for i in tl.static_range(T1):
         logits = logits + (
             tl.load(
-                g + (token + i) * g_strides[1] + head * g_strides[2] + key,
+                g + (token + i) * g_strides[0] + head * g_strides[1] + key,
                 mask=(key >= 0) & (i < length),
                 other=0.0,
             ),
@@ -170,7 +170,7 @@ def verify_prologue_kernel(
     rate = tl.exp(tl.load(A_log + head))
     bias = tl.load(dt_bias + channel)
     strength_logit = tl.load(
-        beta + (token + t) * beta_strides[1] + head * beta_strides[2], mask=t < length, other=0.0
+        beta + (token + t) * beta_strides[0] + head * beta_strides[1], mask=t < length, other=0.0
     )
     row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
 

@@ -48,7 +48,7 @@ def zero_uncomputed_rows(out_row, step, n, N, begin, computed, end, T, D: tl.con
         tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["N", "T", "P", "R"])
 def verify_stream_kernel(
     x_v, w_v, cs_v, state, slots, cu_seqlens, scratch_rows, conv_v, rawv, stacked, matrices,
     norm_gate, norm_weight, out,
@@ -70,8 +70,8 @@ def verify_stream_kernel(
     begin, end, length = request_span(cu_seqlens, cu_strides[0], n, T, T1)
     length = tl.where(slot < 0, 0, length)
     value = tl.arange(0, D)
-    out_row = out + head * out_strides[2] + value
-    zero_uncomputed_rows(out_row, out_strides[1], n, N, begin, length, end, T, D)
+    out_row = out + head * out_strides[1] + value
+    zero_uncomputed_rows(out_row, out_strides[0], n, N, begin, length, end, T, D)
     if length == 0:
         return
     token = begin.to(tl.int64)
@@ -93,12 +93,12 @@ def verify_stream_kernel(
         kd_qd = tl.load(rows + k)
         products = tl.dot(S, tl.trans(kd_qd), products, input_precision=_STATE_PRECISION)
 
-    x_row = x_v + token * x_v_strides[1] + head * x_v_strides[2] + value[None, :]
+    x_row = x_v + token * x_v_strides[0] + head * x_v_strides[1] + value[None, :]
     window = cs_v + slot * cs_v_strides[0] + channel[None, :] * cs_v_strides[1]
-    u0 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t - 3, length)
-    u1 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t - 2, length)
-    u2 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t - 1, length)
-    u3 = _shifted_inputs(x_row, x_v_strides[1], window, cs_v_strides[2], t, length)
+    u0 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t - 3, length)
+    u1 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t - 2, length)
+    u2 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t - 1, length)
+    u3 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t, length)
     w0, w1, w2, w3 = load_taps(w_v, channel)
     matrix = tl.load(
         matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + both[None, :]
@@ -107,8 +107,8 @@ def verify_stream_kernel(
     if HAS_NORM:
         gate = tl.load(
             norm_gate
-            + (token + t)[:, None] * norm_gate_strides[1]
-            + head * norm_gate_strides[2]
+            + (token + t)[:, None] * norm_gate_strides[0]
+            + head * norm_gate_strides[1]
             + value[None, :],
             mask=has_token,
             other=0.0,
@@ -150,5 +150,5 @@ def verify_stream_kernel(
     if HAS_NORM:
         o = o * weight[None, :] * sigmoid(gate)
     tl.store(
-        out_row[None, :] + (token + t)[:, None] * out_strides[1], round_to_bf16(o), mask=has_token
+        out_row[None, :] + (token + t)[:, None] * out_strides[0], round_to_bf16(o), mask=has_token
     )

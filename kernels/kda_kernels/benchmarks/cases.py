@@ -14,7 +14,7 @@ from kda_kernels import reference
 from kda_kernels.benchmarks import floor, inputs
 from kda_kernels.benchmarks.timing import device_microseconds, sets_for
 from kda_kernels.commit import commit_kda_replayssm_spec
-from kda_kernels.kda_decode import kda_decode
+from kda_kernels.decode import kda_decode
 from kda_kernels.recurrent import fused_recurrent_kda
 from kda_kernels.verify import fused_kda_decode_mtp_dspark
 
