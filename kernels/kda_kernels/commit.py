@@ -26,7 +26,7 @@ from kda_kernels.commit_device import fold_kernel, rollback_kernel, snapshot_ker
 from kda_kernels.device_contract import check_not_capturing, check_scratch_rows, check_slots
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch_ops import CONV_BLOCK, COPY_BLOCK, FOLD
+from kda_kernels.launch_ops import CONV_BLOCK, COPY_BLOCK, FOLD, pitch_unit
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.shared_contract import (
     check_accepted,
@@ -313,6 +313,7 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
     if N == 0 or layers == 0:
         return
     rows, warps = FOLD[K]
+    unit = pitch_unit(state.stride(0), state.stride(1))
     with torch.cuda.device(requests.accept_lens.get_device()):
         fold_kernel[(N * HV, V // rows, layers)](
             state,
@@ -320,8 +321,8 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
             *requests[:5],
             P,
             limit,
-            tuple(x.stride(0) for x in (state, *rings)),
-            tuple(x.stride(1) for x in (state, *rings)),
+            (state.stride(0) // unit, *(ring.stride(0) for ring in rings)),
+            (state.stride(1) // unit, *(ring.stride(1) for ring in rings)),
             requests.strides(),
             HV,
             HV // H,
@@ -329,6 +330,7 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
             V,
             K,
             rows,
+            unit,
             normalise,
             num_warps=warps,
         )
@@ -339,6 +341,9 @@ def _copy_snapshots(state: Tensor, snapshots: Tensor, requests: _Requests, limit
     if N == 0:
         return
     P, HV, V, K = state.shape
+    pitches = (state.stride(0), *snapshots.stride()[:2])
+    unit = pitch_unit(*pitches)
+    slot_pitch, *source_pitches = (pitch // unit for pitch in pitches)
     with torch.cuda.device(requests.accept_lens.get_device()):
         snapshot_kernel[(N, HV * V * K // COPY_BLOCK)](
             state,
@@ -348,10 +353,11 @@ def _copy_snapshots(state: Tensor, snapshots: Tensor, requests: _Requests, limit
             P,
             snapshots.shape[0],
             limit,
-            state.stride(0),
-            snapshots.stride()[:2],
+            slot_pitch,
+            tuple(source_pitches),
             requests.strides(),
             COPY_BLOCK,
+            unit,
             num_warps=4,
         )
 

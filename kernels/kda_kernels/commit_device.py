@@ -50,9 +50,13 @@ def fold_kernel(
     V: tl.constexpr,
     K: tl.constexpr,
     BV: tl.constexpr,
+    UNIT: tl.constexpr,
     NORMALISE: tl.constexpr,
 ):
-    """Fold one tile of value rows; the grid is (N * HV, V / BV, layers)."""
+    """Fold one tile of value rows; the grid is (N * HV, V / BV, layers).
+
+    The pitches of the state are in UNIT elements, those of the rings in elements.
+    """
     n = tl.program_id(0) // HV
     head = tl.program_id(0) % HV
     tile = tl.program_id(1)
@@ -72,13 +76,13 @@ def fold_kernel(
     columns = tl.arange(0, K)
     rows = tile * BV + tl.arange(0, BV)
     tile_at = tile_offsets(tile, BV, K, K, 1)
-    state += layer * layer_pitches[0] + head * (V * K)
+    state += layer * layer_pitches[0] * UNIT + head * (V * K)
     rawv += layer * layer_pitches[1] + slot * slot_pitches[1] + head * (L * V)
     rawk += layer * layer_pitches[2] + slot * slot_pitches[2] + head // GROUPS * (L * K)
     log_decay += layer * layer_pitches[3] + slot * slot_pitches[3] + head * (L * K)
     strength += layer * layer_pitches[4] + slot * slot_pitches[4] + head * L
 
-    S = tl.load(state + slot * slot_pitches[0] + tile_at)
+    S = tl.load(state + slot * slot_pitches[0] * UNIT + tile_at)
     for t in range(accepted):
         k = tl.load(rawk + t * K + columns).to(tl.float32)
         if NORMALISE:
@@ -89,8 +93,8 @@ def fold_kernel(
         if track_slots is not None:
             tracked = (t == track_step) & (track_slot >= 0)
             if tracked:
-                tl.store(state + track_slot * slot_pitches[0] + tile_at, S)
-    tl.store(state + slot * slot_pitches[0] + tile_at, S)
+                tl.store(state + track_slot * slot_pitches[0] * UNIT + tile_at, S)
+    tl.store(state + slot * slot_pitches[0] * UNIT + tile_at, S)
 
 
 @triton.jit
@@ -110,8 +114,12 @@ def snapshot_kernel(
     source_pitches,
     index_strides,
     BLOCK: tl.constexpr,
+    UNIT: tl.constexpr,
 ):
-    """Copy one block of the accepted snapshot; the grid is (N, HV * V * K / BLOCK)."""
+    """Copy one block of the accepted snapshot; the grid is (N, HV * V * K / BLOCK).
+
+    Pitches are in UNIT elements.
+    """
     n = tl.program_id(0)
     slot = live_slot(slots, n, index_strides[0], P)
     row = live_slot(rows, n, index_strides[5], R)
@@ -121,16 +129,18 @@ def snapshot_kernel(
     if (slot < 0) | (row < 0) | (accepted <= 0):
         return
     at = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
-    source = snapshots + row * source_pitches[0] + at
+    source = snapshots + row * source_pitches[0] * UNIT + at
     last = (accepted - 1).to(tl.int64)
-    tl.store(state + slot * slot_pitch + at, tl.load(source + last * source_pitches[1]))
+    tl.store(
+        state + slot * slot_pitch * UNIT + at, tl.load(source + last * source_pitches[1] * UNIT)
+    )
     if track_slots is not None:
         track_slot = live_slot(track_slots, n, index_strides[3], P)
         track_step = tl.load(track_steps + n * index_strides[4]).to(tl.int64)
         if (track_slot >= 0) & (track_step >= 0) & (track_step < accepted):
             tl.store(
-                state + track_slot * slot_pitch + at,
-                tl.load(source + track_step * source_pitches[1]),
+                state + track_slot * slot_pitch * UNIT + at,
+                tl.load(source + track_step * source_pitches[1] * UNIT),
             )
 
 

@@ -12,7 +12,7 @@ from kda_kernels.decode_contract import DecodeArguments, check_decode, check_dec
 from kda_kernels.decode_kernel import decode_kernel
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch_ops import DECODE
+from kda_kernels.launch_ops import DECODE, VECTOR
 from kda_kernels.memory_contract import check_backend
 
 
@@ -123,8 +123,9 @@ def kda_decode(
                 tuple(x.stride()[1:3] for x in (x_q, x_k, x_v, g, beta)),
                 onorm_gate.stride()[1:3] if onorm_gate is not None else (0, 0),
                 tuple(x.stride() for x in (cs_q, cs_k, cs_v)),
-                recurrent_state.stride(0),
+                recurrent_state.stride(0) // VECTOR,
                 SAFE=lower_bound is not None,
+                BV=DECODE.rows,
                 num_warps=DECODE.warps,
             )
     return out

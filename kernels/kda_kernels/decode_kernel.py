@@ -1,8 +1,9 @@
 """The Triton kernel of `kda_decode`.
 
-One program per request and head holds the head's whole state, [128, 128] in fp32 registers. That
-makes it the only reader and the only writer of the head's convolution windows, which it shifts in
-place: with several programs a head, one could shift a window that another has yet to read.
+One program per request and head walks the head's state in steps of BV value rows; as there is one
+token, the steps are independent. That makes the program the only reader and the only writer of the
+head's convolution windows, which it shifts in place: with several programs a head, one could shift
+a window that another has yet to read.
 """
 
 # Triton compiles these functions from their source and gives their values no Python types.
@@ -15,7 +16,7 @@ import triton
 import triton.language as tl
 
 from kda_kernels.delta_rule import delta_step, l2_normalise, live_slot, tile_offsets
-from kda_kernels.device_math import gated_rms_norm, round_to_bf16, sigmoid
+from kda_kernels.device_math import round_to_bf16, sigmoid
 from kda_kernels.gate_device import conv_sum, log_decay, silu
 
 
@@ -75,22 +76,26 @@ def decode_kernel(
     token_strides,
     gate_strides,
     window_strides,
-    slot_pitch,
+    slot_vectors,
     SAFE: tl.constexpr,
+    BV: tl.constexpr,
 ):
-    """Decode one token; the grid is (N * H)."""
+    """Decode one token; the grid is (N * H). The slot pitch is in vectors of 4 elements."""
     D: tl.constexpr = 128
     n = (tl.program_id(0) // H).to(tl.int64)
     head = tl.program_id(0) % H
     lane = tl.arange(0, D)
-    out += (n * H + head) * D + lane
+    STEPS: tl.constexpr = D // BV
+    steps = tl.arange(0, STEPS)
+    row = steps[:, None] * BV + tl.arange(0, BV)[None, :]
+    out += (n * H + head) * D
     slot = live_slot(slots, n, slots_stride, P)
     if slot < 0:
-        tl.store(out, tl.zeros((D,), tl.float32).to(out.dtype.element_ty))
+        tl.store(out + lane, tl.zeros((D,), out.dtype.element_ty))
         return
 
-    state += slot * slot_pitch + head * (D * D) + tile_offsets(0, D, D, D, 1)
-    S = tl.load(state)
+    state += slot * slot_vectors * 4 + head * (D * D)
+    ahead = tl.load(state + tile_offsets(0, BV, D, D, 1))
 
     at = head * D + lane
     cs_q += slot * window_strides[0][0]
@@ -112,11 +117,22 @@ def decode_kernel(
     rate = tl.exp(tl.load(A_log + head))
     gamma = log_decay(logit.to(tl.float32), tl.load(dt_bias + at), rate, lower_bound, SAFE)
     strength = tl.load(beta + n * token_strides[4][0] + head * token_strides[4][1])
-    S = delta_step(S, l2_normalise(k), v, tl.exp(gamma), sigmoid(strength.to(tl.float32)))
-    tl.store(state, S)
+    decay, strength = tl.exp(gamma), sigmoid(strength.to(tl.float32))
+    q = l2_normalise(q) * scale
+    k = l2_normalise(k)
+    values = tl.reshape(v, (STEPS, BV))
+    o = tl.zeros((STEPS, BV), tl.float32)
+    for step in tl.static_range(STEPS):
+        S = ahead
+        if step + 1 < STEPS:
+            ahead = tl.load(state + tile_offsets(step + 1, BV, D, D, 1))
+        here = steps[:, None] == step
+        S = delta_step(S, k, tl.sum(tl.where(here, values, 0.0), axis=0), decay, strength)
+        tl.store(state + tile_offsets(step, BV, D, D, 1), S)
+        o = tl.where(here, tl.sum(S * q[None, :], axis=1)[None, :], o)
 
-    o = tl.sum(S * (l2_normalise(q) * scale)[None, :], axis=1)
     if norm_gate is not None:
-        gate = tl.load(norm_gate + n * gate_strides[0] + head * gate_strides[1] + lane)
-        o = gated_rms_norm(o, gate.to(tl.float32), tl.load(norm_weight + lane), eps, D)
-    tl.store(out, round_to_bf16(o))
+        gate = tl.load(norm_gate + n * gate_strides[0] + head * gate_strides[1] + row)
+        o *= 1.0 / tl.sqrt(tl.sum(o * o) / D + eps)
+        o *= tl.load(norm_weight + row) * sigmoid(gate.to(tl.float32))
+    tl.store(out + row, round_to_bf16(o))

@@ -11,7 +11,7 @@ from torch import Tensor
 from kda_kernels import device_contract
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode, check_numbers
-from kda_kernels.launch_ops import recurrent_tile
+from kda_kernels.launch_ops import pitch_unit, recurrent_tile
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.recurrent_contract import (
     GateFlags,
@@ -177,6 +177,9 @@ def launch_recurrence(
     rows, snapshots, *rings = scratch[:6]
     pool = next((state for state in states if state is not None), None)
     tile = recurrent_tile(K, V, state_v_first=state_v_first, interpreted=INTERPRETED)
+    rows_and_steps = (0, 0) if snapshots is None else snapshots.stride()[:2]
+    pitches = (*(_pitch(state) for state in states), *rows_and_steps)
+    unit = pitch_unit(*pitches)
     with torch.cuda.device(tokens[0].get_device()):
         recurrent_kernel[(N * HV, V // tile.rows)](
             *tokens[:5],
@@ -197,8 +200,8 @@ def launch_recurrence(
             0.0 if lower_bound is None else lower_bound,
             HV,
             tuple(x.stride()[:3] for x in tokens),
-            tuple(_pitch(x) for x in states),
-            (0, 0) if snapshots is None else snapshots.stride()[:2],
+            (pitches[0] // unit, pitches[1] // unit),
+            (pitches[2] // unit, pitches[3] // unit),
             tuple(_pitch(x) for x in rings),
             tuple(_pitch(x) for x in (slots, cu_seqlens, rows)),
             GROUPS=HV // H,
@@ -207,6 +210,7 @@ def launch_recurrence(
             BV=tile.rows,
             STRIDE_V=K if state_v_first else 1,
             STRIDE_K=1 if state_v_first else V,
+            UNIT=unit,
             GATE=gate,
             NORMALISE=normalise,
             STRENGTH=strength,

@@ -87,6 +87,7 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
     BV: tl.constexpr,
     STRIDE_V: tl.constexpr,
     STRIDE_K: tl.constexpr,
+    UNIT: tl.constexpr,
     GATE: tl.constexpr,
     NORMALISE: tl.constexpr,
     STRENGTH: tl.constexpr,
@@ -94,9 +95,9 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
     """Recur over one request's tokens for BV value rows; the grid is (N * HV, V / BV).
 
     `strides` holds (request, token, head) of q, k, v, g, beta and out; with offsets the request
-    stride is unused. Pitches: of the initial and the final state, of a snapshot's row and step, of
-    the slots of the four rings. GATE: "none" (g is log decay), "safe" or "softplus". STRENGTH:
-    0 if beta is the write strength, else what its sigmoid is multiplied with.
+    stride is unused. Pitches: of the initial and the final state and of a snapshot's row and
+    step, all in UNIT elements; of the slots of the four rings. GATE: "none" (g is log decay),
+    "safe" or "softplus". STRENGTH: 0 if beta is the write strength, else the factor of its sigmoid.
     """
     n = (tl.program_id(0) // HV).to(tl.int64)
     head = tl.program_id(0) % HV
@@ -138,7 +139,7 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
     if state_in is None:
         S = tl.zeros((BV, K), tl.float32)
     else:
-        S = tl.load(state_in + slot * state_pitches[0] + at)
+        S = tl.load(state_in + slot * state_pitches[0] * UNIT + at)
     rate = 1.0
     bias = 0.0
     if A_log is not None:
@@ -148,7 +149,7 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
     row = tl.full((), -1, tl.int64)
     if snapshots is not None:
         row = live_slot(rows, n, index_strides[2], R)
-        snapshots += row * snapshot_pitches[0] + at
+        snapshots += row * snapshot_pitches[0] * UNIT + at
 
     for t in range(length):
         step = begin * 0 + t  # 64 bits wide
@@ -160,7 +161,7 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
         if GATE != "none":
             gamma = log_decay(gamma, bias, rate, lower_bound, GATE == "safe")
         strength = tl.load(beta + token * strides[4][1]).to(tl.float32)
-        if STRENGTH:
+        if STRENGTH > 0:
             strength = sigmoid(strength) * STRENGTH
         if rawv is not None:
             kept = t < STEPS
@@ -193,6 +194,6 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
         if snapshots is not None:
             kept = (row >= 0) & (t < STEPS)
             if kept:
-                tl.store(snapshots + step * snapshot_pitches[1], S)
+                tl.store(snapshots + step * snapshot_pitches[1] * UNIT, S)
     if state_out is not None:
-        tl.store(state_out + slot * state_pitches[1] + at, S)
+        tl.store(state_out + slot * state_pitches[1] * UNIT + at, S)

@@ -13,6 +13,8 @@ _PLACE = pytest.StashKey[torch.device]()
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the place before any test module imports a kernel."""
     config.addinivalue_line("markers", "gpu: needs a GPU")
+    # A sigmoid far below 0 goes through exp(large) = inf, whose reciprocal is the exact limit.
+    config.addinivalue_line("filterwarnings", "ignore:overflow encountered in exp")
     wanted = config.getoption("--device")
     if wanted == "gpu" and not torch.cuda.is_available():
         raise pytest.UsageError("--device gpu needs a GPU, and torch sees none here")

@@ -80,7 +80,6 @@ def test_safe_gate_is_no_clamped_softplus(device: torch.device) -> None:
     assert (a["recurrent_state"] - clamped).abs().max() > 1e-2
 
 
-@pytest.mark.filterwarnings("ignore:overflow")  # exp(1e4) is inf, as it must be
 @pytest.mark.parametrize("logit", [float("inf"), -float("inf"), 1e4, -1e4])
 def test_gate_limits_are_finite(device: torch.device, logit: float) -> None:
     a = decode_arguments(device, [1])
