@@ -233,7 +233,7 @@ def _is_supported(index: Index, record: int, passage: Passage) -> bool:
 
 
 def _is_bare(index: Index, record: int, raised: Raised | None) -> bool:
-    """Whether an exception of the record's class stands alone, so that nothing speaks against it."""
+    """Whether an exception of the record's class stands alone: nothing speaks against it."""
     return raised is not None and not raised.frames and _class_fit(index, record, raised) > 0
 
 

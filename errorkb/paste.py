@@ -103,6 +103,16 @@ def read(stream: BinaryIO, name: str) -> Paste:
     return _excerpt(bytes(head), stream, encoding)
 
 
+def excerpt_note(paste: Paste) -> str | None:
+    """Which part of a large paste was read, as a sentence; None when all of it was."""
+    if paste.kept == paste.size:
+        return None
+    return (
+        f"Of these {paste.size / 1e6:.0f} MB the beginning, the end and {len(paste.pieces) - 2} "
+        f"places between that look like errors were read."
+    )
+
+
 def _encoding(start: bytes) -> str:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
