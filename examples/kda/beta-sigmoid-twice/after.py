@@ -2,7 +2,7 @@
 
 from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
 
-inputs = sample_inputs(requests=1, tokens_per_request=2, heads=1)
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
 expected = reference.fused_kda_decode_mtp_dspark(**inputs).out
 logits = inputs["beta"]
 
