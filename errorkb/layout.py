@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from errorkb.errors import UsageError
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """The folders of one library.
+
+    A named tuple, because every lookup makes one and `dataclasses` costs as much to import as all
+    of the lookup's own modules.
 
     `kernels` (the folder that holds the import package `kda_kernels`) and `docs` are None where
     only the installed package is present.

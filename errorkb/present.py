@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import textwrap
 
@@ -33,8 +32,7 @@ class Style:
 
     def __init__(self, stream: TextIO) -> None:
         self.on = stream.isatty() and not os.environ.get("NO_COLOR")
-        columns = shutil.get_terminal_size((100, 24)).columns if self.on else 100
-        self.width = max(40, min(columns, 100))
+        self.width = max(40, min(_columns(stream), 100))
 
     def bold(self, text: str) -> str:
         return self._in("1", text)
@@ -56,6 +54,13 @@ class Style:
         return textwrap.wrap(
             plain(text), self.width, initial_indent=indent, subsequent_indent=indent
         )
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return 100
 
 
 def plain(text: str) -> str:
