@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from errorkb.diagnosis import Tree
     from errorkb.layout import Layout
 
-FORMAT = 3
+FORMAT = 4
 _MAGIC = b"errorkb index\n"
 _PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}".encode()
 _MAKERS = ("index.py", "indexer.py", "pattern.py", "diagnosis.py", "words.py", "model.py")
@@ -112,13 +112,9 @@ class Index:
         """Numbers of the records that are raised in a function; `file` is its name alone."""
         return self._data["frames"].get(f"{file}\n{function}", ())  # type: ignore[no-any-return]
 
-    def by_prose(self, word: str) -> dict[int, int]:
-        """How often each record's prose holds a word."""
-        return self._data["prose"].get(word, {})  # type: ignore[no-any-return]
-
-    def vocabulary(self) -> Iterable[str]:
-        """All words of titles and prose."""
-        prose: dict[str, dict[int, int]] = self._data["prose"]
+    def prose(self) -> dict[str, dict[int, int]]:
+        """word → record → how much the word counts in the record's title, wording and prose."""
+        prose: dict[str, dict[int, int]] = marshal.loads(self._data["prose"])  # noqa: S302  see _read
         return prose
 
 

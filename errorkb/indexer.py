@@ -74,7 +74,7 @@ def compile_library(library: Library) -> dict[str, Any]:
         "postings": postings,
         "keys": _keys(wordings, postings),
         "frames": _frames(library, numbers),
-        "prose": _prose(library, numbers),
+        "prose": marshal.dumps(_prose(library, numbers)),
     }
 
 

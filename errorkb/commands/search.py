@@ -57,10 +57,11 @@ def search(index: Index, text: str) -> list[int]:
     named = index.find(text)
     if named is not None:
         return [named]
+    prose = index.prose()
     scores: dict[int, float] = {}
     held: dict[int, int] = {}
     for word in dict.fromkeys(words(text)):
-        for record, score in _scores(index, word).items():
+        for record, score in _scores(prose, word).items():
             scores[record] = scores.get(record, 0) + score
             held[record] = held.get(record, 0) + 1
     return sorted(
@@ -68,16 +69,15 @@ def search(index: Index, text: str) -> list[int]:
     )
 
 
-def _scores(index: Index, word: str) -> dict[int, float]:
-    counts = index.by_prose(word)
-    if counts:
+def _scores(prose: dict[str, dict[int, int]], word: str) -> dict[int, float]:
+    counts = prose.get(word)
+    if counts is not None:
         return {record: count * weight(word, len(counts)) for record, count in counts.items()}
     if len(word) < 3:
         return {}
     best: dict[int, float] = {}
-    for longer in index.vocabulary():
+    for longer, counts in prose.items():
         if longer.startswith(word):
-            counts = index.by_prose(longer)
             for record, count in counts.items():
                 score = _BEGINNING * count * weight(longer, len(counts))
                 best[record] = max(best.get(record, 0), score)
