@@ -16,6 +16,7 @@ _SUFFIXES = (
     "TimeoutExpired",
     "StopIteration",
     "Unsupported",
+    "UnsupportedLanguageConstruct",
     "Warning",
     "Exit",
 )
@@ -98,7 +99,7 @@ def is_class(name: str) -> bool:
 
 def is_compile_error(cls: str | None, message: str) -> bool:
     """Whether the message begins with Triton's `at LINE:COLUMN:` and a source excerpt."""
-    if not message.startswith("at ") or not (cls or "").endswith("Error"):
+    if not message.startswith("at ") or not is_class(cls or ""):
         return False
     line, _, rest = message[3:].partition(":")
     return line.isdigit() and rest.partition(":")[0].isdigit()
