@@ -1,0 +1,11 @@
+"""Link against the NVIDIA driver library where the system's linker does not list it."""
+
+import tempfile
+from pathlib import Path
+
+from triton.backends.nvidia.driver import libcuda_dirs
+
+with tempfile.TemporaryDirectory() as driver:
+    Path(driver, "libcuda.so.1").touch()  # where the container puts the host's library
+    actual = libcuda_dirs()
+    expected = [driver]
