@@ -225,9 +225,7 @@ def test_state_and_windows_of_every_accepted_length(
     a = after_verify_arguments(device, [3, -1, 1], [accepted, T1, 1], rings=rings)
     expected = committed(a, [accepted, T1, 1])
     commit.commit_after_verify(**a)
-    assert_close(a["recurrent_state"], expected["recurrent_state"])
-    for name in ("cs_q", "cs_k", "cs_v"):
-        assert torch.equal(a[name].double(), expected[name])
+    assert_committed(a, expected)
 
 
 @pytest.mark.parametrize("rings", [True, False], ids=["rings", "snapshots"])
@@ -235,9 +233,23 @@ def test_accepted_past_the_verified_tokens_is_all_of_them(
     device: torch.device, rings: bool
 ) -> None:
     """The ring is longer than the step, and position T1 holds an older step's token."""
-    a = after_verify_arguments(device, [3, 0], [T1 + 1, 3], rings=rings)
+    a = after_verify_arguments(device, [3, 0], [T1 + 1, 2], rings=rings)
+    expected = committed(a, [T1, 2])
+    commit.commit_after_verify(**a)
+    assert_committed(a, expected)
+
+
+@pytest.mark.parametrize("rings", [True, False], ids=["rings", "snapshots"])
+def test_accepted_past_a_short_request_is_all_of_it(device: torch.device, rings: bool) -> None:
+    """Offsets say that the second request verified two tokens of three."""
+    a = after_verify_arguments(device, [3, 0], [T1, T1], rings=rings)
     expected = committed(a, [T1, 2])
     commit.commit_after_verify(**a, cu_seqlens=torch.tensor([0, T1, T1 + 2], device=device))
+    assert_committed(a, expected)
+
+
+def assert_committed(a: dict[str, Any], expected: dict[str, Tensor]) -> None:
+    """State to fp32 roundings, windows exactly."""
     assert_close(a["recurrent_state"], expected["recurrent_state"])
     for name in ("cs_q", "cs_k", "cs_v"):
         assert torch.equal(a[name].double(), expected[name])

@@ -80,6 +80,16 @@ def test_safe_gate_is_no_clamped_softplus(device: torch.device) -> None:
     assert (a["recurrent_state"] - clamped).abs().max() > 1e-2
 
 
+def test_softplus_gate_is_linear_far_above_zero(device: torch.device) -> None:
+    """log(1 + exp(100)) is infinite in fp32, the softplus of 100 is 100."""
+    a = decode_arguments(device, [1]) | {"lower_bound": None}
+    a["g"] = torch.full_like(a["g"], 100.0)
+    a["A_log"] = torch.full_like(a["A_log"], -5.0)
+    out, expected = run(a)
+    assert expected.recurrent_state[1].abs().max() > 0.1
+    assert_step(a, out, expected)
+
+
 @pytest.mark.parametrize("logit", [float("inf"), -float("inf"), 1e4, -1e4])
 def test_gate_limits_are_finite(device: torch.device, logit: float) -> None:
     a = decode_arguments(device, [1])
