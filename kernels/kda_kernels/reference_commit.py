@@ -19,11 +19,16 @@ def commit_kda_replayssm_spec(
     beta_cache: Tensor,
     ssm_state_indices: Tensor,
     accept_lens: Tensor,
+    max_cache_len: int | None = None,
+    num_k_heads: int | None = None,
     mamba_track_indices: Tensor | None = None,
     mamba_steps_to_track: Tensor | None = None,
     use_qk_l2norm_in_kernel: bool = True,
 ) -> Tensor:
     """Fold the accepted ring entries of every live request into its state.
+
+    `max_cache_len` and `num_k_heads` are accepted so that one set of keywords serves the op as
+    well; the rings' shapes say both.
 
     Args:
         checkpoint_state: [P, HV, V, K]; not written.
@@ -38,6 +43,7 @@ def commit_kda_replayssm_spec(
     Returns:
         The pool after the fold, float64.
     """
+    del max_cache_len, num_k_heads
     pool = f64(checkpoint_state)
     groups = rawv_cache.shape[1] // rawk_cache.shape[1]
     for n, slot in enumerate(ssm_state_indices.tolist()):

@@ -30,6 +30,9 @@ def causal_conv1d_update(
     return out.view(x.shape), windows
 
 
-def kda_onorm_apply(*, raw: Tensor, gate: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """The norm in float64, [1, T, H, D]."""
+def kda_onorm_apply(
+    *, raw: Tensor, gate: Tensor, weight: Tensor, eps: float, out: Tensor | None = None
+) -> Tensor:
+    """The norm in float64, [1, T, H, D]; the op's `out` is accepted and not written."""
+    del out
     return gated_rms_norm(raw, gate, weight, eps)
