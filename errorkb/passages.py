@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errorkb.quoted import without_escapes
 from errorkb.traceback import Raised, Report
 
 PASSAGES = 600
@@ -42,6 +43,7 @@ def passages(report: Report) -> list[Passage]:
     seen: set[tuple[str, str | None]] = set()
 
     def add(text: str, number: int, raised: Raised | None, rank: float, more: list[int]) -> None:
+        text = without_escapes(text)
         key = (text, raised.cls if raised else None)
         if text.strip() and key not in seen and len(found) < PASSAGES:
             seen.add(key)

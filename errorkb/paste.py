@@ -266,7 +266,7 @@ def _from_json_line(line: str) -> list[str]:
         hint in line for hint in ("\\n  File", "\\nTraceback", ":\\n", "Error")
     ):
         return _unescaped(line).split("\n")
-    return [line.replace("\\'", "'").replace('\\"', '"')]
+    return [line.replace('\\"', '"') if 'File \\"' in line else line]
 
 
 def _json_strings(text: str) -> list[str]:

@@ -147,8 +147,10 @@ def _word(text: str, start: int, end: int, word: str, prefix: Prefix) -> int:
         prefix.dated = True
         return end
     if word in _MONTHS or word in _DAYS:
-        following = text[end + 1 : end + 3].strip()
-        return end if following.isdigit() or following[:2] in {m[:2] for m in _MONTHS} else start
+        following = text[end + 1 : end + 4]
+        date = following[:2].strip().isdigit() or following in _MONTHS
+        prefix.dated = prefix.dated or date
+        return end if date else start
     return _rest(text, start, end, word, prefix)
 
 

@@ -149,6 +149,13 @@ def _argument(rest: str) -> str | None:
     return unescaped(rest[2:position])
 
 
+def without_escapes(message: str) -> str:
+    """A message whose quotes were escaped on the way, in JSON or a repr, as it was printed."""
+    if "\\" not in message:
+        return message
+    return message.replace("\\'", "'").replace('\\"', '"')
+
+
 def unescaped(text: str) -> str:
     """Undo the escapes of a Python string literal that occur in messages."""
     if "\\" not in text:

@@ -126,26 +126,31 @@ class _Stream:
         line = self.lines[index]
         body = _own(line)
         bare = body.strip()
-        if not bare:
-            return index + 1
-        if self._structure(bare):
-            return index + 1
-        frame = frame_of(bare)
-        if frame is not None:
-            self.frames.append(frame)
-            self.after_frame = True
+        if not bare or self._structure(bare) or self._frame(bare):
             return index + 1
         if is_source(body, in_traceback=self.after_frame):
             return index + 1
         head = quoted.headline(bare, known_only=not self._may_be_headline(body))
         if head is None:
-            head = quoted.embedded(bare)
-            if head is None or head[0] is None:
-                self.after_frame = self.after_frame and body[:1] == " "
-                self.rest.append(line)
-                return index + 1
             self.rest.append(line)
+            head = quoted.embedded(bare)
+        if head is None:
+            self.after_frame = self.after_frame and body[:1] == " "
+            return index + 1
         return self._exception(index, body, *head)
+
+    def _frame(self, bare: str) -> bool:
+        """Consume a frame; returns whether it was one."""
+        frame = frame_of(bare)
+        if frame is None:
+            return False
+        if frame[1] == "" and self.found and not self.frames and not self.found[-1].frames:
+            # pytest prints where an exception was raised below it.
+            self.found[-1].frames = [frame]
+        else:
+            self.frames.append(frame)
+            self.after_frame = True
+        return True
 
     def _may_be_headline(self, body: str) -> bool:
         """Below frames, at the left edge, any name followed by a colon is a class."""
@@ -207,6 +212,7 @@ class _Stream:
         position = self.chain.index(raised)
         if not inner:
             inner = [Raised(*found, raised.line) for found in quoted.inside(raised.message)]
+        raised.message = quoted.without_escapes(raised.message)
         for each in inner:
             each.frames = raised.frames
             self.chain.insert(position, each)
