@@ -40,12 +40,19 @@ def uniform_mtp_batch(lengths: Sequence[int]) -> bool:
     return len(lengths) > 0 and lengths[0] > 0 and len(set(lengths)) == 1
 
 
-def kda_verify(lengths: Sequence[int], **arguments: Any) -> Tensor:  # noqa: ANN401 - both ops' own
+def kda_verify(
+    lengths: Sequence[int],
+    *,
+    x_q: Tensor,
+    cu_seqlens: Tensor,
+    **arguments: Any,  # noqa: ANN401 - those of both ops
+) -> Tensor:
     """Verify with the fused op if it covers the call, else with `kda_decode_fallback`.
 
     Args:
         lengths: tokens of every request, integers on the host; cu_seqlens holds their sums.
-        arguments: the keywords of `kda_decode_fallback`, those of the fused op among them.
+        x_q, cu_seqlens, arguments: the keywords of `kda_decode_fallback`, those of the fused op
+            among them.
 
     Returns:
         [1, T, HV, V] bf16.
@@ -54,7 +61,7 @@ def kda_verify(lengths: Sequence[int], **arguments: Any) -> Tensor:  # noqa: ANN
         ContractError: the lengths do not fit the tensors, or the op that is picked says so.
     """
     uniform = uniform_mtp_batch(lengths)
-    N, T = arguments["cu_seqlens"].numel() - 1, arguments["x_q"].shape[1]
+    N, T = cu_seqlens.numel() - 1, x_q.shape[1]
     count, total = len(lengths), sum(lengths)
     if (count, total) != (N, T):
         raise ContractError(
@@ -62,6 +69,7 @@ def kda_verify(lengths: Sequence[int], **arguments: Any) -> Tensor:  # noqa: ANN
             f"expected {N} lengths with the sum {T}, as cu_seqlens and x_q have it; "
             f"got {count} with the sum {total}",
         )
+    arguments |= {"x_q": x_q, "cu_seqlens": cu_seqlens}
     if uniform and fused_op_covers(arguments):
         return fused_kda_decode_mtp_dspark(**arguments)
     return kda_decode_fallback(**arguments)
@@ -69,13 +77,16 @@ def kda_verify(lengths: Sequence[int], **arguments: Any) -> Tensor:  # noqa: ANN
 
 def fused_op_covers(arguments: Mapping[str, Any]) -> bool:
     """Whether heads, dims, gate and dtypes of a call are those of the fused verify op."""
-    x_q, x_v = arguments["x_q"], arguments["x_v"]
+    x_q, x_v = arguments.get("x_q"), arguments.get("x_v")
+    indices = [arguments.get(name) for name in _INDICES]
     return (
         not any(name in arguments for name in _FALLBACK_ONLY)
-        and arguments["lower_bound"] is not None
+        and arguments.get("lower_bound") is not None
+        and isinstance(x_q, Tensor)
+        and isinstance(x_v, Tensor)
         and x_q.shape == x_v.shape
         and x_q.shape[-1] == HEAD_DIM
-        and all(arguments[name].dtype == torch.int32 for name in _INDICES)
+        and all(isinstance(index, Tensor) and index.dtype == torch.int32 for index in indices)
     )
 
 
