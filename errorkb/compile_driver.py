@@ -37,7 +37,7 @@ PROPERTIES = {
 class CompileOnlyDriver:
     """What Triton (3.6 and newer) reads of `triton.runtime.driver.active`.
 
-    `compiled` counts the kernels that passed all checks up to their launch.
+    `compiled` counts the kernels that compiled, whether by a launch or by `triton.compile`.
     """
 
     def __init__(self) -> None:
@@ -53,9 +53,12 @@ class CompileOnlyDriver:
     ) -> tuple[object, object, int, int, int]:
         """Module, function, registers and spills of a thread, largest number of threads."""
         del name, shared, device
-        self.compiled += 1
         registers, spills = _resource_usage(kernel)
         return object(), object(), registers, spills, MAX_THREADS
+
+    def count(self, **_compilation: object) -> None:
+        """Listen to Triton's compilations."""
+        self.compiled += 1
 
     def get_current_target(self) -> GPUTarget:
         from triton.backends.compiler import GPUTarget  # noqa: PLC0415  (triton is optional)
@@ -135,8 +138,10 @@ def install() -> CompileOnlyDriver:
     Raises:
         ImportError: triton cannot be imported.
     """
-    from triton.runtime import driver  # noqa: PLC0415  (triton is optional)
+    from triton import knobs  # noqa: PLC0415  (triton is optional)
+    from triton.runtime import driver  # noqa: PLC0415
 
     stand_in = CompileOnlyDriver()
     driver.set_active(stand_in)
+    knobs.compilation.listener = stand_in.count
     return stand_in

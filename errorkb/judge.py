@@ -9,6 +9,7 @@ guard.py                 rejects what before.py left and lets pass what after.py
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -112,7 +113,7 @@ def _raises(task: Task, report: Report, answer: Answer) -> str:
     candidates = list(_exceptions(report) if names else _lines(report))
     if not candidates:
         raise _FailedError(f"{task.item}.py {_how(report)} and printed no exception")
-    named = [raised for raised in candidates if not names or raised.name in names]
+    named = [raised for raised in candidates if not names or _is_one_of(raised.name, names)]
     if not named:
         raise _FailedError(f"{task.item}.py must raise {' or '.join(names)}, but it {_how(report)}")
     templates = [Template.parse(message.template) for message in task.record.messages]
@@ -128,6 +129,15 @@ def _raises(task: Task, report: Report, answer: Answer) -> str:
             f"lookup answers what {task.item}.py printed {found}: {_quote([raised])}"
         )
     return raised.printed
+
+
+def _is_one_of(name: str, names: Iterable[str]) -> bool:
+    """Whether a class is named; text such as `PTXASError('...')` leaves the module out.
+
+    Built-in classes never have one, so these are named as they are or not at all.
+    """
+    quoted = "." not in name and not hasattr(builtins, name)
+    return any(name == (each.rpartition(".")[2] if quoted else each) for each in names)
 
 
 def _exceptions(report: Report) -> Iterable[Raised]:

@@ -88,7 +88,7 @@ class Report:
 
     `exceptions` begins with the one that ended it and goes on with those it was raised from;
     `output` is stdout and stderr as a terminal would show them; `compiled` counts the kernels that
-    were compiled and not launched, in the compile place.
+    were compiled, in the compile place.
     """
 
     ended: Ended

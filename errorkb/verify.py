@@ -17,13 +17,13 @@ from typing import Self
 from errorkb.environment import Machine, probe
 from errorkb.errors import UsageError
 from errorkb.fingerprint import fingerprint
+from errorkb.indexer import index_of
 from errorkb.judge import Answer, Judgement, judge
+from errorkb.lookup import first_slug
 from errorkb.model import AFTER, BEFORE, Outcome, Place, Result
-from errorkb.pattern import Template
 from errorkb.plan import Task, default_places, unmet
 from errorkb.runner import PRELOAD, Case, Report, Runner
 from errorkb.store import Library
-from errorkb.traceback import parse
 
 MAX_MESSAGE = 4_000
 """Characters of a printed message that the ledger keeps."""
@@ -173,24 +173,6 @@ class Verifier:
 
 
 def lookup_answer(library: Library) -> Answer:
-    """What `errorkb lookup` puts first."""
-    return _by_template(library)
-
-
-def _by_template(library: Library) -> Answer:
-    templates = [
-        (slug, record.exceptions, Template.parse(message.template))
-        for slug, record in library.records.items()
-        for message in record.messages
-    ]
-
-    def answer(text: str) -> str | None:
-        for raised in parse(text).exceptions:
-            for slug, names, template in templates:
-                if (raised.cls in names or not names) and template.match(
-                    raised.message
-                ) is not None:
-                    return slug
-        return None
-
-    return answer
+    """What `errorkb lookup` puts first, from the records as they are in memory."""
+    index = index_of(library)
+    return lambda text: first_slug(index, text)

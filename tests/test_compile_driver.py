@@ -63,7 +63,7 @@ def test_a_launch_compiles_and_leaves_its_outputs_alone(runner: Runner, tmp_path
 def test_too_much_shared_memory_is_refused_by_triton(runner: Runner, tmp_path: Path) -> None:
     report = run(runner, tmp_path, "x = torch.rand(256, 256)\nsquare[(1,)](x, x, N=256)\n")
     assert report.ended is Ended.RAISED, report.output
-    assert report.compiled == 0
+    assert report.compiled == 1  # it compiled; it does not fit
     raised = report.exceptions[0]
     assert raised.name == "triton.runtime.errors.OutOfResources"
     assert f"Hardware limit: {PROPERTIES['max_shared_mem']}" in raised.message
@@ -71,9 +71,24 @@ def test_too_much_shared_memory_is_refused_by_triton(runner: Runner, tmp_path: P
     assert "errorkb" not in report.output  # every frame is the user's or Triton's
 
 
+def test_compilations_ahead_of_time_count(runner: Runner, tmp_path: Path) -> None:
+    report = run(
+        runner,
+        tmp_path,
+        """
+        from triton.backends.compiler import GPUTarget
+        types = {"x": "*fp32", "out": "*fp32", "N": "constexpr"}
+        source = triton.compiler.ASTSource(square, types, {"N": 32})
+        print(triton.compile(source, target=GPUTarget("cuda", 80, 32)).metadata.target.arch)
+        """,
+    )
+    assert (report.output, report.compiled) == ("80\n", 1)
+
+
 def test_a_compile_error_is_raised_as_on_a_gpu(runner: Runner, tmp_path: Path) -> None:
     report = run(runner, tmp_path, "x = torch.rand(8)\nsquare[(1,)](x, x, N=7)\n")
     assert report.exceptions[0].name == "triton.compiler.errors.CompilationError"
+    assert report.compiled == 0
     assert "arange's range must be a power of 2" in report.output
 
 

@@ -126,6 +126,13 @@ def test_a_compile_error_s_message_is_read_below_its_source_excerpt(judged: Judg
     assert (result.outcome, result.message) == (Outcome.PASSED, f"ValueError: {MESSAGE}")
 
 
+def test_a_class_quoted_without_its_module_is_the_record_s(judged: Judged) -> None:
+    report = Report(Ended.EXITED, "exit code 1", f"OddTotalError: {MESSAGE}\n", 5)
+    assert judged("before", report, exceptions=["demo.OddTotalError"]).outcome is Outcome.PASSED
+    assert judged("before", report, exceptions=["demo.TotalError"]).outcome is Outcome.FAILED
+    assert judged("before", RAISED, exceptions=["demo.ValueError"]).outcome is Outcome.FAILED
+
+
 def test_a_child_process_may_print_the_exception(judged: Judged) -> None:
     report = Report(Ended.EXITED, "exit code 1", RAISED.output, 5)
     assert judged("before", report).outcome is Outcome.PASSED
