@@ -1,0 +1,9 @@
+"""From records, examples and ledgers to the files of the site's `docs/`.
+
+    pages.plan(library)               every file as bytes, in memory; the same input, the same bytes
+    output.write(files, docs)         bring docs/ to that state and remove what is gone
+    output.differences(files, docs)   what `write` would change
+    search.append_records(...)        one compact search entry per record in a built site
+
+Nothing flows back: a page holds nothing that the records and the ledgers do not.
+"""

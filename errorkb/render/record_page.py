@@ -1,0 +1,370 @@
+"""The view of one record page: every statement on it comes from the record or from a result."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING
+
+from errorkb.diagnosis import diagnose
+from errorkb.harvest import RaiseSite
+from errorkb.ledger import State
+from errorkb.model import AFTER, BEFORE, ErrorRecord, Kind, Site, Status, Trigger
+from errorkb.pattern import Template
+from errorkb.render.text import clean, template_text
+from errorkb.render.views import KIND_LABELS, Badge, Evidence, Printed, diff, printed, shortened
+
+if TYPE_CHECKING:
+    from errorkb.diagnosis import Value
+
+GITHUB = {
+    "sglang": "sgl-project/sglang",
+    "triton": "triton-lang/triton",
+    "torch": "pytorch/pytorch",
+    "vllm": "vllm-project/vllm",
+    "flashinfer": "flashinfer-ai/flashinfer",
+    "fla": "fla-org/flash-linear-attention",
+    "fla-core": "fla-org/flash-linear-attention",
+    "flash-linear-attention": "fla-org/flash-linear-attention",
+    "causal-conv1d": "Dao-AILab/causal-conv1d",
+    "flash-attn": "Dao-AILab/flash-attention",
+    "mamba-ssm": "state-spaces/mamba",
+}
+"""Public repositories of the packages that sites name, for links to a commit."""
+
+_STATUS = {
+    Status.VERIFIED: Badge("verified", "ok"),
+    Status.STALE: Badge("stale", "stale"),
+    Status.DOCUMENTED: Badge("documented, not executed", "muted"),
+    Status.FAILED: Badge("failed", "bad"),
+}
+_WORST_FIRST = ["bad", "stale", "ok", "muted"]
+EXCERPT_BEFORE = 6
+"""Lines of source shown above a raise statement, at most."""
+
+
+@dataclass(frozen=True)
+class TriggerView:
+    """One trigger and what its case did."""
+
+    when: str
+    sentence: str
+    tone: str
+    file: str
+    script: str | None
+    printed: str | None
+
+
+@dataclass(frozen=True)
+class SiteView:
+    """One place that raises the error; `excerpt` is of ours, None for others'."""
+
+    site: Site
+    title: str
+    href: str | None
+    href_text: str
+    line: int | None
+    excerpt: tuple[str, int, int] | None
+    """Source text, first and last line (from 1)."""
+
+    @property
+    def source(self) -> str | None:
+        """The text of the excerpt, without the indentation that all its lines share."""
+        return None if self.excerpt is None else textwrap.dedent(self.excerpt[0])
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The example files of a record: the text by item, `guard` included."""
+
+    texts: dict[str, str]
+
+    def text(self, item: str) -> str | None:
+        """The text of an item, with clean line ends; None where there is no file."""
+        found = self.texts.get(item)
+        return None if found is None else clean(found).rstrip("\n")
+
+
+class RecordPage:
+    """What the templates ask about one record."""
+
+    def __init__(
+        self,
+        slug: str,
+        record: ErrorRecord,
+        *,
+        status: Status,
+        evidence: Sequence[Evidence],
+        examples: Examples,
+        raise_sites: Sequence[RaiseSite] = (),
+        source_lines: dict[str, list[str]] | None = None,
+    ) -> None:
+        """`raise_sites` are ours that carry this record's code; `source_lines` their files."""
+        self.slug = slug
+        self.record = record
+        self.status = status
+        self.evidence = list(evidence)
+        self.related: list[RecordPage] = []
+        self._examples = examples
+        self._raise_sites = list(raise_sites)
+        self._source_lines = source_lines or {}
+
+    @property
+    def code(self) -> str:
+        """The permanent code."""
+        return self.record.code
+
+    @property
+    def family(self) -> str:
+        """The first part of the slug."""
+        return self.slug.partition("/")[0]
+
+    @property
+    def heading(self) -> str:
+        """What the error is called: its first wording, or the title where it prints nothing."""
+        if self.record.messages:
+            lines = [each for each in self.record.messages[0].template.splitlines() if each.strip()]
+            return lines[0].strip()
+        return self.record.title.replace("{", "{{").replace("}", "}}")
+
+    @property
+    def front_title(self) -> str:
+        """For the front matter: theme templates put it into HTML as it is."""
+        return escape(f"{self.code}: {clean(self.record.title)}")
+
+    @property
+    def front_description(self) -> str:
+        """As `front_title`, for the description of the page."""
+        return escape(f"{template_text(self.heading)}. {clean(self.record.fixes[0].title)}")
+
+    @property
+    def kind_label(self) -> str:
+        """The kind in words."""
+        return KIND_LABELS[self.record.kind]
+
+    @property
+    def kind_line(self) -> str:
+        """What stands in the place of a class name where there is none."""
+        return {
+            Kind.SILENT: "no error, wrong numbers",
+            Kind.COMPILE: "compilation error",
+            Kind.DEVICE: "CUDA error",
+        }.get(self.record.kind, "no exception class")
+
+    @property
+    def status_badge(self) -> Badge:
+        """The one badge of a list."""
+        return Badge("withdrawn", "muted") if self.record.withdrawn else _STATUS[self.status]
+
+    @property
+    def badges(self) -> list[Badge]:
+        """One badge per environment of a ledger; the status where there is none."""
+        grouped: dict[str, list[Evidence]] = {}
+        for each in self.evidence:
+            grouped.setdefault(each.label, []).append(each)
+        return [_badge(label, each) for label, each in grouped.items()] or [self.status_badge]
+
+    def of(self, item: str) -> list[Evidence]:
+        """What the ledgers say about one item."""
+        return [each for each in self.evidence if each.item == item]
+
+    def word_of(self, environment: str) -> Badge | None:
+        """What one environment says about the record; None where it is not required there."""
+        evidence = [each for each in self.evidence if each.environment.name == environment]
+        states = {each.state for each in evidence}
+        for state in (State.FAILED, State.STALE, State.MISSING, State.PASSED, State.NOT_RUN):
+            if state in states:
+                return next(each.badge for each in evidence if each.state is state)
+        return None
+
+    @cached_property
+    def printed(self) -> list[Printed]:
+        """What BEFORE printed."""
+        return self.printed_by(BEFORE)
+
+    def printed_by(self, item: str) -> list[Printed]:
+        """What an item printed, each wording once."""
+        return printed(self.evidence, item)
+
+    def script(self, item: str) -> str | None:
+        """The text of an item's file, `guard` included; None where there is none."""
+        return self._examples.text(item)
+
+    @property
+    def diagnosed(self) -> list[str]:
+        """What the values of the printed message mean."""
+        for each in self.of(BEFORE):
+            captures = self._captures(each.message)
+            if captures is not None:
+                return diagnose(self.record.diagnosis, captures)
+        return []
+
+    def _captures(self, printed: str) -> Mapping[str, Value] | None:
+        """The values in what was printed: class, colon, message, and perhaps notes below."""
+        message = printed.partition(": ")[2]
+        for candidate in (printed, message, message.partition("\n")[0]):
+            for wording in self.record.messages:
+                captures = Template.parse(wording.template).match(candidate)
+                if captures is not None:
+                    return captures
+        return None
+
+    @property
+    def before(self) -> str | None:
+        """The failing script."""
+        return self._examples.text(BEFORE)
+
+    @property
+    def after(self) -> str | None:
+        """The mended script."""
+        return self._examples.text(AFTER)
+
+    @property
+    def diff(self) -> str:
+        """From before to after; empty where one of them is missing."""
+        return diff(self.before, self.after) if self.before and self.after else ""
+
+    @property
+    def fix_sentence(self) -> str:
+        """What running AFTER showed."""
+        return " ".join(_ran(each, after=True) for each in self.of(AFTER)) or "Not executed yet."
+
+    @property
+    def guard(self) -> str | None:
+        """The prevention snippet."""
+        return self._examples.text("guard")
+
+    @property
+    def guard_sentence(self) -> str:
+        """The runner executes the guard after BEFORE and after AFTER; both passing means this."""
+        where = [
+            before.label
+            for before in self.of(BEFORE)
+            for after in self.of(AFTER)
+            if before.label == after.label and before.state is after.state is State.PASSED
+        ]
+        if not where:
+            return "Not executed with the current files."
+        return f"Executed: rejects Before, accepts After ({', '.join(where)})."
+
+    @property
+    def triggers(self) -> list[TriggerView]:
+        """Every trigger with its result."""
+        return [self._trigger(each) for each in self.record.triggers]
+
+    def _trigger(self, trigger: Trigger) -> TriggerView:
+        if trigger.case is None:
+            sentence = f"Not reproduced: {trigger.not_reproduced}"
+            return TriggerView(trigger.when, sentence, "muted", "", None, None)
+        results = self.of(trigger.case)
+        tone = "muted"
+        if results:
+            tone = min((each.badge.tone for each in results), key=_WORST_FIRST.index)
+        own = trigger.case != BEFORE
+        file = f"{trigger.case}.py"
+        sentence = " ".join(_ran(each) for each in results) or "Not executed yet."
+        lead = f"`{file}`" if own else f"`{file}`, the script above"
+        messages = self.printed_by(trigger.case) if own else []
+        return TriggerView(
+            when=trigger.when,
+            sentence=f"{lead}: {sentence}",
+            tone=tone,
+            file=file,
+            script=self.script(trigger.case) if own else None,
+            printed=shortened(messages[0].text) if messages else None,
+        )
+
+    @property
+    def rows(self) -> list[Evidence]:
+        """The verification table, by environment and then before, after, triggers."""
+        order = {BEFORE: 0, AFTER: 1}
+        return sorted(
+            self.evidence,
+            key=lambda each: (each.environment.name, order.get(each.item, 2), each.item),
+        )
+
+    @property
+    def sites(self) -> list[SiteView]:
+        """Where it is raised: ours with the lines of source around it, others' with a link."""
+        views = []
+        for site in self.record.sites:
+            ours = [each for each in self._raise_sites if each.path.endswith(site.path)]
+            where = f"{site.path}:{site.line}" if site.line else site.path
+            if ours:
+                where = f"{site.path}:{ours[0].line}"
+            version = f" {site.version}" if site.version else ""
+            commit = f" @ {site.commit[:10]}" if site.commit else ""
+            views.append(
+                SiteView(
+                    site=site,
+                    title=f"{site.package}{version}{commit} · {where}",
+                    href=github(site),
+                    href_text=f"GitHub at {site.commit[:10]}" if site.commit else "",
+                    line=ours[0].line if ours else site.line,
+                    excerpt=self._excerpt(ours[0]) if ours else None,
+                )
+            )
+        return views
+
+    def _excerpt(self, site: RaiseSite) -> tuple[str, int, int] | None:
+        lines = self._source_lines.get(site.path)
+        return None if lines is None else excerpt(lines, site.line)
+
+
+def excerpt(lines: list[str], line: int) -> tuple[str, int, int]:
+    """The guard and the raise statement at `line` (from 1): text, first and last line.
+
+    It starts at the statement that encloses the raise, so never inside a docstring, which a
+    highlighter would carry on as a string.
+    """
+    first, last = line, line
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if not isinstance(node, ast.stmt) or node.end_lineno is None:
+            continue
+        if isinstance(node, ast.Raise) and node.lineno == line:
+            last = node.end_lineno
+        encloses = node.lineno <= line <= node.end_lineno
+        if encloses and isinstance(node, ast.If | ast.Try) and line - node.lineno < EXCERPT_BEFORE:
+            first = min(first, node.lineno)
+    return "\n".join(lines[first - 1 : last]), first, last
+
+
+def github(site: Site) -> str | None:
+    """The address of a site at its commit, for packages whose repository is known."""
+    repository = GITHUB.get(site.package)
+    if repository is None or site.commit is None:
+        return None
+    line = f"#L{site.line}" if site.line else ""
+    return f"https://github.com/{repository}/blob/{site.commit}/{site.path}{line}"
+
+
+def _badge(label: str, evidence: list[Evidence]) -> Badge:
+    """One environment's word on a record."""
+    states = {each.state for each in evidence}
+    day = max(each.date for each in evidence)
+    if State.FAILED in states:
+        return Badge(f"failed on {label}", "bad")
+    if State.STALE in states or State.MISSING in states:
+        return Badge(f"stale on {label}", "stale")
+    if State.PASSED in states:
+        return Badge(f"verified on {label}, {day}", "ok")
+    return Badge(f"not run on {label}", "muted")
+
+
+def _ran(each: Evidence, *, after: bool = False) -> str:
+    """One sentence about one item in one environment."""
+    on = f"on {each.label}"
+    passed = "behaves as described."
+    if after:
+        passed = f"largest error {each.max_error}." if each.max_error else each.reason
+    return {
+        State.MISSING: f"No result {on} yet.",
+        State.STALE: f"Stale {on}: the files have changed since {each.date}.",
+        State.NOT_RUN: f"Not run {on}: {each.reason}",
+        State.FAILED: f"Failed {on}, {each.date}: {each.reason}",
+        State.PASSED: f"Executed {on}, {each.date}: {passed or 'it finished.'}",
+    }[each.state]
