@@ -1,0 +1,14 @@
+"""Verify three tokens of two requests; the activations have room for eight."""
+
+import torch
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+tokens = 6
+for name in ("x_q", "x_k", "x_v", "g", "beta"):
+    inputs[name] = inputs[name][:, :tokens]
+offsets = torch.tensor([0, 3, 6])
+inputs["cu_seqlens"] = offsets.to(inputs["cu_seqlens"])
+
+actual = fused_kda_decode_mtp_dspark(**inputs, validate="device")
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out

@@ -1,0 +1,11 @@
+"""Verify four tokens of two requests; the offsets expect five."""
+
+import torch
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+offsets = torch.arange(0, 11, 5)  # 0, 5, 10
+inputs["cu_seqlens"] = offsets.to(inputs["cu_seqlens"])
+
+actual = fused_kda_decode_mtp_dspark(**inputs, validate="device")
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out

@@ -1,0 +1,11 @@
+"""Verify eight tokens of one request beside one that finished."""
+
+import torch
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+offsets = torch.tensor([0, 0, 8])
+inputs["cu_seqlens"] = offsets.to(inputs["cu_seqlens"])
+
+actual = fused_kda_decode_mtp_dspark(**inputs, validate="device")
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out
