@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from errorkb.errors import UsageError
 from errorkb.prefix import Prefix, split_prefix
+from errorkb.quoted import headline
 
 TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
 if TYPE_CHECKING:
@@ -262,11 +263,16 @@ def _from_json_line(line: str) -> list[str]:
         strings = _json_strings(f"[{bare}]")
         if strings:
             return strings[0].rstrip("\n").split("\n")
-    if "\\n" in line and any(
-        hint in line for hint in ("\\n  File", "\\nTraceback", ":\\n", "Error")
-    ):
+    if "\\n" in line and _is_escaped(line):
         return _unescaped(line).split("\n")
     return [line.replace('\\"', '"') if 'File \\"' in line else line]
+
+
+def _is_escaped(line: str) -> bool:
+    """Whether `\\n` in a line stands for a line end, not for a folder that begins with n."""
+    if any(hint in line for hint in ("\\n  File", "\\nTraceback", "call last):\\n")):
+        return True
+    return any(headline(part, known_only=True) for part in line.split("\\n")[1:])
 
 
 def _json_strings(text: str) -> list[str]:
