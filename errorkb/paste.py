@@ -268,9 +268,12 @@ def _from_json_line(line: str) -> list[str]:
     return [line.replace('\\"', '"') if 'File \\"' in line else line]
 
 
+_ESCAPED = ("\\n  File", "\\nTraceback", "call last):\\n", "\\x1b[", "\\u001b[", "\\033[")
+
+
 def _is_escaped(line: str) -> bool:
     """Whether `\\n` in a line stands for a line end, not for a folder that begins with n."""
-    if any(hint in line for hint in ("\\n  File", "\\nTraceback", "call last):\\n")):
+    if any(hint in line for hint in _ESCAPED):
         return True
     return any(headline(part, known_only=True) for part in line.split("\\n")[1:])
 
