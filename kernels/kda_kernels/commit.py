@@ -65,7 +65,8 @@ class _Requests(NamedTuple):
     intermediate_state_indices: Tensor | None = None
 
     def named(self) -> list[tuple[str, Tensor]]:
-        return [(name, t) for name, t in self._asdict().items() if t is not None]
+        pairs = zip(self._fields, self, strict=True)
+        return [(name, tensor) for name, tensor in pairs if tensor is not None]
 
     def strides(self) -> tuple[int, ...]:
         return tuple(0 if t is None else t.stride(0) for t in self)
