@@ -1,0 +1,20 @@
+"""Commit one token after a verify step with rings; the snapshot scratch is passed as well."""
+
+import torch
+from kda_kernels import (
+    commit_after_verify,
+    commit_keywords,
+    fused_kda_decode_mtp_dspark,
+    reference,
+    sample_inputs,
+)
+
+inputs = sample_inputs(requests=1, tokens_per_request=2, heads=1, rings=True)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).states[:, 0]
+fused_kda_decode_mtp_dspark(**inputs)
+slots = inputs["ssm_state_indices"]
+keywords = commit_keywords(inputs)
+
+keywords["intermediate_ssm"] = None
+commit_after_verify(**keywords, accept_lens=torch.ones_like(slots))
+actual = inputs["recurrent_state"][slots.long()]

@@ -1,0 +1,9 @@
+"""Route a batch by its lengths, computed from cu_seqlens."""
+
+from kda_kernels import kda_verify, reference_decode, sample_fallback_inputs
+
+inputs = sample_fallback_inputs(lengths=[2, 1], heads=1)
+expected = reference_decode.kda_decode_fallback(**inputs).out
+
+lengths = [2, 1]
+actual = kda_verify(lengths, **inputs)

@@ -1,0 +1,11 @@
+"""Fold accepted tokens; the step to keep is named, the slot is not."""
+
+import torch
+from kda_kernels import commit_kda_replayssm_spec, reference_commit, sample_fold_inputs
+
+inputs = sample_fold_inputs(heads=1)
+expected = reference_commit.commit_kda_replayssm_spec(**inputs)
+
+inputs["mamba_steps_to_track"] = torch.zeros_like(inputs["accept_lens"])
+commit_kda_replayssm_spec(**inputs)
+actual = inputs["checkpoint_state"]
