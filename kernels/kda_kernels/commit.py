@@ -26,7 +26,7 @@ from kda_kernels.commit_device import fold_kernel, rollback_kernel, snapshot_ker
 from kda_kernels.device_contract import check_not_capturing, check_scratch_rows, check_slots
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch_ops import CONV_BLOCK, COPY_BLOCK, FOLD, pitch_unit
+from kda_kernels.launch import CONV_BLOCK, COPY_BLOCK, FOLD, pitch_unit
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.shared_contract import (
     check_accepted,

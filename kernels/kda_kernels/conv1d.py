@@ -9,7 +9,7 @@ from torch import Tensor
 from kda_kernels.conv_contract import check_conv_update
 from kda_kernels.conv_kernel import conv_kernel
 from kda_kernels.device_math import INTERPRETED
-from kda_kernels.launch_ops import CONV_BLOCK
+from kda_kernels.launch import CONV_BLOCK
 from kda_kernels.memory_contract import check_backend
 
 

@@ -12,7 +12,7 @@ from kda_kernels.decode_contract import DecodeArguments, check_decode, check_dec
 from kda_kernels.decode_kernel import decode_kernel
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch_ops import DECODE, VECTOR
+from kda_kernels.launch import DECODE, VECTOR
 from kda_kernels.memory_contract import check_backend
 
 

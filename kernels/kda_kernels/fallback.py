@@ -16,7 +16,7 @@ from kda_kernels.fallback_contract import (
     check_fallback_values,
 )
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch_ops import CONV_BLOCK
+from kda_kernels.launch import CONV_BLOCK
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.onorm import apply_norm
 from kda_kernels.recurrent import Scratch, launch_recurrence

@@ -11,7 +11,7 @@ import triton.language as tl
 from torch import Tensor
 
 from kda_kernels.device_math import INTERPRETED, gated_rms_norm, round_to_bf16
-from kda_kernels.launch_ops import NORM_WARPS
+from kda_kernels.launch import NORM_WARPS
 from kda_kernels.memory_contract import (
     check_backend,
     check_gradients,

@@ -11,7 +11,7 @@ from torch import Tensor
 from kda_kernels import device_contract
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode, check_numbers
-from kda_kernels.launch_ops import pitch_unit, recurrent_tile
+from kda_kernels.launch import pitch_unit, recurrent_tile
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.recurrent_contract import (
     GateFlags,

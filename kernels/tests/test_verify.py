@@ -13,7 +13,7 @@ from kda_kernels import (
     sample_inputs,
     verify,
 )
-from kda_kernels.launch import VerifyTile
+from kda_kernels.launch import Tile
 from kda_kernels.reference import VerifyResult
 from torch import Tensor
 
@@ -132,7 +132,7 @@ def test_tiles_of_a_head_share_the_work(
 ) -> None:
     inputs = sample_inputs(requests=1, tokens_per_request=1, heads=1, rings=rings, device=device)
     inputs["lower_bound"] = UNSTREAMED_BOUND
-    monkeypatch.setattr(verify, "verify_tile", lambda **_: VerifyTile(rows, 4))
+    monkeypatch.setattr(verify, "verify_tile", lambda **_: Tile(rows, 4))
     run_and_check(inputs)
 
 
