@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -13,7 +15,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from errorkb.errors import UsageError
 from errorkb.layout import Layout
 from errorkb.model import Environment, Place
 
@@ -28,32 +29,18 @@ _DROPPED = re.compile(
 )
 
 _PROBE = """
-import importlib, json, platform
-found = {
-    "python": platform.python_version(),
-    "platform": " ".join([platform.system(), platform.machine(), *platform.libc_ver()]).strip(),
-}
-def version(name):
-    try:
-        module = importlib.import_module(name)
-    except Exception:
-        return None
-    found[name] = str(module.__version__)
-    return module
-torch = version("torch")
-version("triton")
-if torch is not None:
-    found["cuda"] = torch.version.cuda
-    if torch.cuda.is_available():
-        found["gpu"] = torch.cuda.get_device_name(0)
-        found["compute_capability"] = ".".join(map(str, torch.cuda.get_device_capability(0)))
+import json, torch
+found = {"torch": torch.__version__, "cuda": torch.version.cuda}
+if torch.cuda.is_available():
+    found["gpu"] = torch.cuda.get_device_name(0)
+    found["compute_capability"] = ".".join(map(str, torch.cuda.get_device_capability(0)))
 print(json.dumps(found))
 """
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What a place has here; versions are None where the package cannot be imported."""
+    """What a place has here; versions are None where the package is not installed."""
 
     python: str
     platform: str
@@ -68,9 +55,9 @@ class Machine:
         if place is Place.GPU and self.gpu is None:
             return "no CUDA GPU is visible to torch here"
         if place is not Place.CPU and self.torch is None:
-            return f"{place} needs torch, which cannot be imported here"
+            return f"{place} needs torch, which is not installed here"
         if place is not Place.CPU and self.triton is None:
-            return f"{place} needs triton, which cannot be imported here"
+            return f"{place} needs triton, which is not installed here"
         return None
 
 
@@ -95,11 +82,28 @@ def environ(place: Place, base: Mapping[str, str] | None = None) -> dict[str, st
 
 
 def probe(place: Place) -> Machine:
-    """Ask a process in `place`: this one imports neither torch nor triton.
+    """What `place` has here. Another process asks for the GPU: this one never touches CUDA."""
+    found = _ask_torch(place) if place is Place.GPU else {}
+    return Machine(
+        python=platform.python_version(),
+        platform=" ".join([platform.system(), platform.machine(), *platform.libc_ver()]).strip(),
+        torch=found.get("torch") or _version("torch"),
+        triton=_version("triton"),
+        cuda=found.get("cuda"),
+        gpu=found.get("gpu"),
+        compute_capability=found.get("compute_capability"),
+    )
 
-    Raises:
-        UsageError: the interpreter cannot run at all.
-    """
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _ask_torch(place: Place) -> dict[str, str]:
+    """Nothing where torch cannot be imported: then there is no GPU to use either."""
     run = subprocess.run(  # noqa: S603  (our own interpreter and code)
         [sys.executable, "-c", _PROBE],
         env=environ(place),
@@ -107,20 +111,8 @@ def probe(place: Place) -> Machine:
         text=True,
         check=False,
     )
-    try:
-        found = json.loads(run.stdout.splitlines()[-1])
-    except (IndexError, ValueError):
-        last = (run.stderr.strip().splitlines() or ["no output"])[-1]
-        raise UsageError(f"{sys.executable} cannot be asked for its packages: {last}") from None
-    return Machine(
-        python=found["python"],
-        platform=found["platform"],
-        torch=found.get("torch"),
-        triton=found.get("triton"),
-        cuda=found.get("cuda"),
-        gpu=found.get("gpu"),
-        compute_capability=found.get("compute_capability"),
-    )
+    lines = run.stdout.splitlines()
+    return json.loads(lines[-1]) if run.returncode == 0 and lines else {}
 
 
 def describe(
