@@ -36,6 +36,7 @@ The verify kernel with output norm and snapshots holds a whole head's state in 8
 @pytest.mark.parametrize("target", SHARED_LIMIT)
 def test_kernels_compile_and_fit(target: str) -> None:
     environment = {name: x for name, x in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     run = subprocess.run(  # noqa: S603  this interpreter, on the script beside this file
         [sys.executable, str(SCRIPT), target],
         capture_output=True,
