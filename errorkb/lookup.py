@@ -199,7 +199,7 @@ def _matches(index: Index, stretches: Iterable[Passage]) -> list[Hit]:
 
 
 def _tier(index: Index, wording: Wording, match: Match, passage: Passage) -> str | None:
-    whose = advice.foreign(_surroundings(passage))
+    whose = advice.foreign(passage.surroundings)
     if whose is not None and advice.foreign(wording.software) != whose:
         return None
     supported = _is_supported(index, wording.record, passage)
@@ -210,15 +210,6 @@ def _tier(index: Index, wording: Wording, match: Match, passage: Passage) -> str
     if wording.weight * match.share < TELLING and not supported:
         return None
     return MATCH if wording.weight >= PARTLY and match.share >= 0.5 else SIMILAR
-
-
-def _surroundings(passage: Passage) -> str:
-    """The message's first line, its class and its innermost frames."""
-    parts = [passage.text.split("\n", 1)[0]]
-    if passage.raised is not None:
-        parts.append(passage.raised.cls or "")
-        parts += [file for file, _ in passage.raised.frames[-3:]]
-    return "\n".join(parts)
 
 
 def _is_supported(index: Index, record: int, passage: Passage) -> bool:
@@ -271,7 +262,7 @@ def _best(hits: Iterable[Hit]) -> list[Hit]:
 
 def _none_advice(index: Index, answer: Answer, stretches: Iterable[Passage]) -> str:
     whose = next(
-        (name for p in stretches if (name := advice.foreign(_surroundings(p))) is not None), None
+        (name for p in stretches if (name := advice.foreign(p.surroundings)) is not None), None
     )
     said = "No record."
     if whose is not None:

@@ -114,21 +114,18 @@ def _is_trivial(rest: str) -> bool:
 
 def _cut(template: Template, head: str, start: int, strict: bool) -> Match | None:
     """The beginning of the wording, where the passage was cut off."""
-    if template.pieces and "\n" in head:
-        return None
     pieces = template.pieces
+    whole = sum(len(piece) for piece in pieces if isinstance(piece, str))
     for position in range(len(pieces) - 1, -1, -1):
         piece = pieces[position]
         if not isinstance(piece, str):
             continue
-        at = head.rfind(piece[:_LEAST]) if position else 0
-        left = head[at:]
-        if at < 0 or len(left) < min(_LEAST, len(piece)) or not piece.startswith(left):
+        captures = Template("", [*pieces[:position], _REST]).match(head)
+        if captures is None:
             continue
-        captures = Template("", pieces[:position]).match(head[:at]) if position else {}
-        if captures is not None:
-            known = sum(len(p) for p in pieces[:position] if isinstance(p, str)) + len(left)
-            whole = sum(len(p) for p in pieces if isinstance(p, str))
+        rest = str(captures.pop(_REST.name))
+        if piece.startswith(rest):
+            known = sum(len(p) for p in pieces[:position] if isinstance(p, str)) + len(rest)
             share = known / whole * len(head) / (len(head) + start)
             return Match(captures, share, start, clean=strict, cut=True)
     return None

@@ -36,6 +36,15 @@ class Passage:
         self.rank = rank
         self.starts = frozenset([0, *more, *_places(text)])
 
+    @property
+    def surroundings(self) -> str:
+        """The message's first line, its class and its innermost frames."""
+        parts = [self.text.split("\n", 1)[0]]
+        if self.raised is not None:
+            parts.append(self.raised.cls or "")
+            parts += [file for file, _ in self.raised.frames[-3:]]
+        return "\n".join(parts)
+
 
 def passages(report: Report) -> list[Passage]:
     """All stretches worth looking up, nearest to the root cause first."""

@@ -44,7 +44,7 @@ def nearest(index: Index, stretches: list[Passage], count: int = 3) -> list[int]
 
 def _compared(index: Index, passage: Passage) -> Iterable[tuple[int, float, float, float]]:
     """(wording, common weight, share of the wording, share of the message) of each candidate."""
-    if advice.foreign(passage.text.split("\n", 1)[0]) is not None:
+    if advice.foreign(passage.surroundings) is not None:
         return
     for lines in (1, 3):
         text = "\n".join(passage.text.split("\n")[:lines])

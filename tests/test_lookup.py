@@ -1,0 +1,313 @@
+"""Which record answers a paste: the right one, the nearest, or plainly none."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from wrapped import WRAPPED
+
+from errorkb.index import Index
+from errorkb.indexer import index_of
+from errorkb.lookup import MATCH, NEEDS_MORE, NONE, SIMILAR, Answer, as_json, first_slug, lookup
+
+if TYPE_CHECKING:
+    from conftest import Workshop
+
+OOM = (
+    "CUDA out of memory. Tried to allocate {asked:size}. GPU {gpu:int} has a total capacity of "
+    "{total:size} of which {free:size} is free. Of the allocated memory {used:size} is allocated "
+    "by PyTorch, and {reserved:size} is reserved by PyTorch but unallocated.{rest:text}"
+)
+RECORDS: dict[str, tuple[str, str, list[tuple[str, str | None]]]] = {
+    # slug: (class, package, [(template, when)])
+    "demo/pool-size": (
+        "demo.errors.PoolError",
+        "demo",
+        [("expected pool size {want:shape}, got {got:int}", None)],
+    ),
+    "demo/ring-size": (
+        "demo.errors.PoolError",
+        "demo",
+        [("expected ring size {want:shape}", None)],
+    ),
+    "cuda/out-of-memory": ("torch.OutOfMemoryError", "torch", [(OOM, None)]),
+    "cuda/fragmented": ("torch.OutOfMemoryError", "torch", [(OOM, "reserved > asked")]),
+    "cuda/illegal-access": (
+        "torch.AcceleratorError",
+        "torch",
+        [("CUDA error: an illegal memory access was encountered", None)],
+    ),
+    "cuda/capture": (
+        "RuntimeError",
+        "torch",
+        [("CUDA error: operation not permitted when stream is capturing", None)],
+    ),
+    "triton/shared-memory": (
+        "triton.runtime.errors.OutOfResources",
+        "triton",
+        [
+            (
+                "out of resource: {what:str}, Required: {required:int}, Hardware limit: "
+                "{limit:int}. Reducing block sizes or `num_stages` may help.",
+                None,
+            )
+        ],
+    ),
+    "triton/no-config": (
+        "RuntimeError",
+        "torch",
+        [("No valid triton configs. {cls:name}: {why:str}", None)],
+    ),
+    "triton/cache": (
+        "PermissionError",
+        "triton",
+        [("[Errno 13] Permission denied: '{p:path}'", None)],
+    ),
+    "triton/range": ("ValueError", "triton", [("arange's range must be a power of 2", None)]),
+    "triton/wrapped": (
+        "triton.errors.LoweringError",
+        "triton",
+        [("lowering of {op:word} failed: {why:text}", None)],
+    ),
+}
+
+
+@pytest.fixture
+def index(workshop: Workshop) -> Index:
+    """A library of records that tell apart what is easily confused."""
+    for number, (slug, (cls, package, wordings)) in enumerate(RECORDS.items()):
+        messages: list[dict[str, Any]] = [
+            {"template": text, "software": package, "versions": "*", "origin": "executed"}
+            | ({"when": when} if when else {})
+            for text, when in wordings
+        ]
+        workshop.example(
+            slug,
+            code=f"EKB{number + 1:04}",
+            title=f"About {slug}",
+            exceptions=[cls],
+            messages=messages,
+        )
+    return index_of(workshop.load())
+
+
+def best(index: Index, answer: Answer) -> str:
+    return index.heads[answer.hits[0].record][1] if answer.hits else ""
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_every_wrapping_of_a_traceback_gives_the_record_and_its_values(
+    index: Index, name: str
+) -> None:
+    answer = lookup(index, WRAPPED[name])
+    assert (answer.verdict, best(index, answer)) == (MATCH, "demo/pool-size")
+    assert answer.hits[0].captures == {"want": (4, 8), "got": 7}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "unexpected pool size (4, 8), got 7",
+        "expected pool size (4, 8), got 7 of them at once, which is odd",
+        "expected pool size four, got 7",
+    ],
+)
+def test_a_message_that_is_not_the_wording_is_no_match(index: Index, text: str) -> None:
+    assert lookup(index, f"demo.errors.PoolError: {text}").verdict != MATCH
+
+
+def test_an_int_is_captured_whole(index: Index) -> None:
+    answer = lookup(index, "PoolError: expected pool size (48,), got 4800")
+    assert answer.hits[0].captures == {"want": (48,), "got": 4800}
+
+
+def oom(asked: str, reserved: str) -> str:
+    return (
+        f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {asked}. GPU 0 has a total "
+        f"capacity of 23.69 GiB of which 115.69 MiB is free. Of the allocated memory 22.14 GiB is "
+        f"allocated by PyTorch, and {reserved} is reserved by PyTorch but unallocated. If so, …"
+    )
+
+
+def test_records_of_one_wording_are_told_apart_by_their_numbers(index: Index) -> None:
+    plain = lookup(index, oom("2.00 GiB", "910.35 MiB"))
+    assert best(index, plain) == "cuda/out-of-memory"
+    assert [index.heads[hit.record][1] for hit in plain.hits] == ["cuda/out-of-memory"]
+    fragmented = lookup(index, oom("2.00 GiB", "8.71 GiB"))
+    assert best(index, fragmented) == "cuda/fragmented"
+    assert fragmented.hits[0].captures["asked"] == 2 << 30
+
+
+def test_the_root_cause_beats_its_wrapper(index: Index) -> None:
+    text = (
+        "ValueError: arange's range must be a power of 2\n\n"
+        "The above exception was the direct cause of the following exception:\n\n"
+        "triton.errors.LoweringError: lowering of aten.mm failed: at 3:4\n"
+    )
+    answer = lookup(index, text)
+    assert [index.heads[hit.record][1] for hit in answer.hits] == ["triton/range", "triton/wrapped"]
+
+
+def test_a_line_that_quotes_an_error_and_has_a_record_beats_the_error_alone(index: Index) -> None:
+    inner = (
+        "OutOfResources: out of resource: shared memory, Required: 131072, Hardware limit: 101376. "
+        "Reducing block sizes or `num_stages` may help."
+    )
+    outer = lookup(
+        index, f"E0912 11:54:57.366 11 a.py:21] [7/0] No valid triton configs. {inner}. \n"
+    )
+    assert (outer.verdict, best(index, outer)) == (MATCH, "triton/no-config")
+    answer = lookup(index, f"[16:10:42] health/ERROR  {inner}  (\u00d75)")
+    assert (answer.verdict, best(index, answer)) == (MATCH, "triton/shared-memory")
+    assert answer.hits[0].captures["limit"] == 101376
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exception: Capture cuda graph failed: CUDA error: operation not permitted when stream is "
+        "capturing",
+        "RuntimeError: CUDA error: operation not permitted when stream is capturing\n"
+        "CUDA kernel errors might be asynchronously reported at some other API call.\n",
+        "`CUDA error: operation not permitted when stream is capturing`",
+        "super().run() RuntimeError: CUDA error: operation not permitted when stream is capturing",
+    ],
+)
+def test_a_message_is_found_where_messages_begin(index: Index, text: str) -> None:
+    answer = lookup(index, text)
+    assert (answer.verdict, best(index, answer)) == (MATCH, "cuda/capture")
+
+
+def test_a_message_that_was_cut_off_is_still_found(index: Index) -> None:
+    text = "out of resource: shared memory, Required: 131072, Hardware limit: 101376. Redu"
+    answer = lookup(index, f"OutOfResources: {text}")
+    assert best(index, answer) == "triton/shared-memory"
+    assert answer.hits[0].captures["required"] == 131072
+
+
+def test_a_reworded_message_is_similar_and_never_a_match(index: Index) -> None:
+    answer = lookup(
+        index, "RuntimeError: CUDA error: illegal memory access encountered by a kernel"
+    )
+    assert (answer.verdict, best(index, answer)) == (SIMILAR, "cuda/illegal-access")
+    assert {hit.tier for hit in answer.hits} == {"similar"}
+
+
+def test_generic_words_need_the_software_around_them(index: Index) -> None:
+    message = "PermissionError: [Errno 13] Permission denied: '/data/x'"
+    inside = f'  File "/v/site-packages/triton/runtime/cache.py", line 6, in put\n{message}'
+    outside = f'  File "/v/site-packages/flask/app.py", line 6, in put\n{message}'
+    assert lookup(index, inside).verdict == MATCH
+    assert lookup(index, outside).verdict == NONE
+    assert lookup(index, message.replace("/data/x", "/root/.triton/cache")).verdict == MATCH
+    assert lookup(index, message).verdict == SIMILAR
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PermissionError: [Errno 13] Permission denied: '/home/triton-server'",
+        'File "/usr/lib/tritonclient/http.py", line 3, in get\n'
+        "ValueError: arange's range must be a power of 2",
+        "2019-02-11 16:42:08.131786: E tensorflow/stream_executor/cuda.cc:36] CUDA error: an "
+        "illegal memory access was encountered",
+        "numba.cuda.cudadrv.driver.CudaAPIError: CUDA error: an illegal memory access was "
+        "encountered",
+        "ERROR ([5.5]:f():a.cu:223) CUDA error: an illegal memory access was encountered",
+    ],
+)
+def test_other_software_is_named_and_not_matched(index: Index, text: str) -> None:
+    answer = lookup(index, text)
+    assert (answer.verdict, answer.hits) == (NONE, [])
+    assert "this is an error of" in str(answer.advice)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "RuntimeError: Engine core initialization failed. See root cause above. "
+            "Failed core proc(s): {}",
+            "worker's own traceback",
+        ),
+        (
+            "api.py:869] failed (exitcode: -9) local_rank: 5 (pid: 2630) of binary: python\n"
+            "Traceback (most recent call last):\n"
+            "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n",
+            "dmesg",
+        ),
+        ("(raylet) A worker died or was killed while executing a task", "ray/session_latest"),
+        ("Killed", "dmesg"),
+        ("ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)", "|"),
+        (
+            "triton.compiler.errors.CompilationError: at 1:2:\n    x = 1\n    ^\n",
+            "below the source excerpt",
+        ),
+        ('Traceback (most recent call last):\n  File "a.py", line 1, in f\n', "SomeError"),
+        (
+            "Exception: Capture cuda graph failed: [../gloo/transport/tcp/pair.cc:534] Connectio",
+            "other ranks",
+        ),
+    ],
+)
+def test_a_paste_of_wrappers_says_what_to_look_for(index: Index, text: str, names: str) -> None:
+    answer = lookup(index, text)
+    assert answer.verdict == NEEDS_MORE
+    assert names in str(answer.advice)
+
+
+def test_a_cause_beside_a_wrapper_is_the_answer(index: Index) -> None:
+    wrapper = "(APIServer pid=1) RuntimeError: Engine core initialization failed.\n"
+    cause = "(EngineCore pid=2) ValueError: arange's range must be a power of 2\n"
+    assert best(index, lookup(index, wrapper + cause)) == "triton/range"
+    unknown = "(EngineCore pid=2) ValueError: the frobnicator is out of tune\n"
+    assert lookup(index, wrapper + unknown).verdict == NONE
+
+
+def test_nothing_in_common_is_none(index: Index) -> None:
+    answer = lookup(index, "ValueError: could not convert string to float: 'abc'")
+    assert (answer.verdict, answer.hits) == (NONE, [])
+    assert str(answer.advice).startswith("No record")
+
+
+def test_none_names_the_nearest(index: Index) -> None:
+    answer = lookup(index, "demo.errors.PoolError: the pool was closed by the ring")
+    assert answer.verdict == NONE
+    assert "the nearest are EKB000" in str(answer.advice)
+
+
+def test_a_note_names_the_record_whatever_the_wording(index: Index) -> None:
+    text = "ValueError: reworded\nFor the cause and a tested fix: errorkb explain EKB0002\n"
+    answer = lookup(index, text)
+    assert (answer.verdict, best(index, answer)) == (MATCH, "demo/ring-size")
+
+
+def test_the_json_has_its_fixed_shape(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SITE_URL", "https://kb.example/")
+    data = json.loads(json.dumps(as_json(index, lookup(index, WRAPPED["direct cause"]))))
+    assert list(data) == ["verdict", "matches", "exceptions", "advice"]
+    assert data["verdict"] == "match"
+    assert data["matches"] == [
+        {
+            "code": "EKB0001",
+            "slug": "demo/pool-size",
+            "tier": "match",
+            "captures": {"want": [4, 8], "got": 7},
+            "title": "About demo/pool-size",
+            "url": "https://kb.example/e/EKB0001/",
+        }
+    ]
+    assert data["exceptions"][1] == {"class": "RuntimeError", "message": "step failed", "line": 17}
+    assert data["advice"] is None
+
+
+def test_first_slug_is_that_of_a_match_only(index: Index) -> None:
+    assert first_slug(index, WRAPPED["clean"]) == "demo/pool-size"
+    assert first_slug(index, "CUDA error: illegal memory access encountered by a kernel") is None
+
+
+def test_a_withdrawn_record_is_not_found_by_its_wording(workshop: Workshop) -> None:
+    workshop.example(withdrawn="It was wrong.")
+    assert lookup(index_of(workshop.load()), "expected an even total, got 7").verdict == NONE
