@@ -1,0 +1,9 @@
+"""Normalise the output of four tokens without a batch dimension."""
+
+from kda_kernels import kda_onorm_apply, reference_conv, sample_norm_inputs
+
+inputs = sample_norm_inputs()
+expected = reference_conv.kda_onorm_apply(**inputs)
+
+inputs["raw"] = inputs["raw"][0]
+actual = kda_onorm_apply(**inputs)

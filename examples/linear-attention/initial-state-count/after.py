@@ -1,0 +1,10 @@
+"""Run the recurrence on two requests from the states of a batch of three."""
+
+import torch
+from kda_kernels import fused_recurrent_kda, reference_recurrent, sample_recurrent_inputs
+
+inputs = sample_recurrent_inputs(lengths=[2, 1])
+expected, _ = reference_recurrent.fused_recurrent_kda(**inputs)
+
+inputs["initial_state"] = torch.cat([inputs["initial_state"], inputs["initial_state"][:1]])[:2]
+actual, _ = fused_recurrent_kda(**inputs)
