@@ -99,6 +99,9 @@ def _hit_lines(index: Index, hit: Hit, style: Style) -> list[str]:
     for sentence in speak(record["rules"], hit.captures):
         lines += style.wrapped(sentence)
     lines += _fix_lines(record, style)
+    if len(record["fixes"]) > 1:
+        others = "; ".join(title for title, _, _ in record["fixes"][1:])
+        lines += ["", *style.wrapped(f"Other fixes: {others}.", "")]
     lines += _verified_lines(record, style)
     lines += _related_lines(record, style)
     lines += ["", style.dim(f"More: errorkb explain {record['code']}")]
@@ -128,9 +131,6 @@ def _fix_lines(record: dict[str, Any], style: Style) -> list[str]:
         lines += style.wrapped(detail)
     if record["diff"]:
         lines += ["", *(_diff_line(line, style) for line in record["diff"])]
-    if len(record["fixes"]) > 1:
-        others = "; ".join(title for title, _, _ in record["fixes"][1:])
-        lines += ["", *style.wrapped(f"Other fixes: {others}.", "")]
     return lines
 
 
