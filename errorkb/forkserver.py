@@ -41,8 +41,7 @@ def serve(argv: list[str]) -> None:
             path = line.rstrip("\n")
             job = _read(path)
             if not job.fresh:
-                _preload(modules)
-                modules = []
+                modules = _preload(modules, job.script)
             status, timed_out = _run(job, path, control)
             answer = {"status": status, "timed_out": timed_out}
             control.sendall(json.dumps(answer).encode() + b"\n")
@@ -57,11 +56,18 @@ def _read(path: str) -> Job:
     return Job(**json.loads(Path(path).read_text(encoding="utf-8")))
 
 
-def _preload(modules: list[str]) -> None:
+def _preload(modules: list[str], script: str) -> list[str]:
+    """Load the modules that the script mentions; returns those that remain."""
+    try:
+        text = Path(script).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return modules
     for name in modules:
-        # Where one is missing or broken, the script that needs it says so itself.
-        with contextlib.suppress(Exception):
-            importlib.import_module(name)
+        if name in text:
+            # Where one is missing or broken, the script that needs it says so itself.
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+    return [name for name in modules if name not in text]
 
 
 def _run(job: Job, path: str, control: socket.socket) -> tuple[int, bool]:

@@ -108,7 +108,7 @@ class Runner:
 
     Args:
         place: where; it decides the environment variables.
-        preload: modules that the forked processes find loaded.
+        preload: modules that forked processes find loaded, once a script has mentioned them.
         path: folders where scripts find packages before they look anywhere else.
     """
 

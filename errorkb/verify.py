@@ -22,7 +22,7 @@ from errorkb.judge import Answer, Judgement, judge
 from errorkb.lookup import first_slug
 from errorkb.model import AFTER, BEFORE, Outcome, Place, Result
 from errorkb.plan import Task, default_places, unmet
-from errorkb.runner import PRELOAD, Case, Report, Runner
+from errorkb.runner import Case, Report, Runner
 from errorkb.store import Library
 
 MAX_MESSAGE = 4_000
@@ -44,15 +44,11 @@ class Verifier:
     Args:
         library: the records and their examples.
         answer: what a lookup answers; see `errorkb.judge`.
-        preload: modules that the forked processes find loaded.
     """
 
-    def __init__(
-        self, library: Library, answer: Answer, *, preload: Sequence[str] = PRELOAD
-    ) -> None:
+    def __init__(self, library: Library, answer: Answer) -> None:
         self.library = library
         self._answer = answer
-        self._preload = preload
         self._machines: dict[Place, Machine] = {}
         self._runners = local()
         self._open = ExitStack()
@@ -144,7 +140,7 @@ class Verifier:
             # The hash of a result covers the checkout's kernels, so these must be what runs.
             kernels = self.library.layout.kernels
             path = [kernels] if kernels is not None else []
-            runners[place] = Runner(place, preload=self._preload, path=path)
+            runners[place] = Runner(place, path=path)
             with self._lock:
                 self._open.enter_context(runners[place])
         return runners[place]

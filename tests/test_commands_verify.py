@@ -9,14 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from errorkb.cli import main
-from errorkb.verify import Verifier
 
 if TYPE_CHECKING:
     from conftest import Workshop
@@ -26,12 +24,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(
-    workshop: Workshop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
-    # These scripts need no frameworks, and loading them takes seconds.
-    monkeypatch.setattr("errorkb.commands.verify.Verifier", partial(Verifier, preload=()))
-
+def run(workshop: Workshop, capsys: pytest.CaptureFixture[str]) -> Run:
     def call(*arguments: str) -> tuple[int, str, str]:
         code = main(["--root", str(workshop.root), *arguments])
         captured = capsys.readouterr()

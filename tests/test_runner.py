@@ -108,7 +108,7 @@ def test_class_names_are_as_printed(scripts: Scripts) -> None:
     report = scripts.run(
         "class Own(Exception):\n    class Nested(Exception): pass\nraise Own.Nested"
     )
-    assert report.exceptions[0].name == "Own.In"
+    assert report.exceptions[0].name == "Own.Nested"
 
 
 def test_what_was_suppressed_is_not_part_of_the_chain(scripts: Scripts) -> None:

@@ -27,7 +27,7 @@ def verify(workshop: Workshop) -> Verify:
     def run(jobs: int = 1) -> dict[str, Checked]:
         library = workshop.load()
         found: list[Checked] = []
-        with Verifier(library, lookup_answer(library), preload=()) as verifier:
+        with Verifier(library, lookup_answer(library)) as verifier:
             verifier.check_all(tasks(library, [], [Place.CPU]), jobs=jobs, done=found.append)
         return {f"{each.task.slug} {each.task.item}": each for each in found}
 
@@ -208,7 +208,7 @@ def test_several_at_a_time_find_the_same(workshop: Workshop, verify: Verify) -> 
 def test_a_place_that_is_not_here_is_bad_input(workshop: Workshop) -> None:
     workshop.example()
     library = workshop.load()
-    with Verifier(library, lambda _: None, preload=()) as verifier:
+    with Verifier(library, lambda _: None) as verifier:
         assert verifier.places([Place.CPU, Place.CPU]) == [Place.CPU]
         if verifier.machine(Place.GPU).gpu is None:
             with pytest.raises(UsageError, match="no CUDA GPU is visible"):
