@@ -1,0 +1,10 @@
+"""Verify four tokens of two requests with a scratch row for every token."""
+
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+rows = inputs["intermediate_state_indices"]
+inputs["intermediate_state_indices"] = rows.repeat_interleave(4)  # [T]
+
+actual = fused_kda_decode_mtp_dspark(**inputs)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out

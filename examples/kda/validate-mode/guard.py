@@ -1,0 +1,2 @@
+if validate not in ("host", "device"):
+    raise ValueError(f"validate is {validate!r}")

@@ -1,0 +1,9 @@
+"""Verify four tokens of two requests; q is kept per token."""
+
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+inputs["x_q"] = inputs["x_q"].squeeze(0)  # [T, H, 128]
+
+actual = fused_kda_decode_mtp_dspark(**inputs)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out
