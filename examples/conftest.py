@@ -36,6 +36,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     verifier = _verifier(config)
     device = config.getoption("--device")
+    if device is not None and device not in list(Place):
+        raise pytest.UsageError(f"--device takes {', '.join(Place)}, not {device!r}")
     try:
         places = verifier.places([Place(device)] if device else [])
     except UsageError as error:

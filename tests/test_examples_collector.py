@@ -114,3 +114,10 @@ def test_a_malformed_record_is_one_sentence(workshop: Workshop, collect: Collect
     assert code != 0
     assert f"{path}:" in out
     assert "Traceback" not in out
+
+
+def test_an_unknown_place_is_refused(workshop: Workshop, collect: Collect) -> None:
+    workshop.example()
+    code, out = collect("examples", "--device", "moon")
+    assert code == 4
+    assert "ERROR: --device takes gpu, interpreter, compile, cpu, not 'moon'" in out
