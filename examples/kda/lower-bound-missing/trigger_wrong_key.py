@@ -1,0 +1,10 @@
+"""Verify four tokens of two requests of a model with the safe gate."""
+
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+config = {"gate_lower_bound": -5.0}
+inputs["lower_bound"] = config.get("lower_bound")
+
+actual = fused_kda_decode_mtp_dspark(**inputs)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out

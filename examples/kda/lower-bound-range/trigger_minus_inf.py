@@ -1,0 +1,9 @@
+"""Verify four tokens of two requests of a model without a bound."""
+
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
+inputs["lower_bound"] = float("-inf")
+
+actual = fused_kda_decode_mtp_dspark(**inputs)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out

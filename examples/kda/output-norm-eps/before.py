@@ -1,0 +1,10 @@
+"""Verify four tokens of two requests with the fused output norm of a model's configuration."""
+
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
+
+inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2, output_norm=True)
+config = {"rms_norm_eps": 1e-5}
+inputs["onorm_eps"] = config.get("norm_eps", 0.0)
+
+actual = fused_kda_decode_mtp_dspark(**inputs)
+expected = reference.fused_kda_decode_mtp_dspark(**inputs).out

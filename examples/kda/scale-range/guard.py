@@ -1,0 +1,2 @@
+if not 0 < inputs["scale"] < math.inf:
+    raise ValueError(f"scale is {inputs['scale']}")
