@@ -213,12 +213,12 @@ def _tier(index: Index, wording: Wording, match: Match, passage: Passage) -> str
 
 
 def _is_supported(index: Index, record: int, passage: Passage) -> bool:
-    """Whether a path, a class or a frame names a package of the record."""
+    """Whether a path, or a class or frame of the chain, names a package of the record."""
     packages = index.heads[record][5]
     texts = [part for part in passage.text.replace("'", " ").split() if "/" in part]
-    if passage.raised is not None:
-        texts += [file for file, _ in passage.raised.frames]
-        texts.append((passage.raised.cls or "").replace(".", "/"))
+    for raised in passage.raised.chain if passage.raised is not None else ():
+        texts += [file for file, _ in raised.frames]
+        texts.append((raised.cls or "").replace(".", "/"))
     parts = {part.lstrip(".").replace("-", "_").lower() for t in texts for part in t.split("/")}
     return not parts.isdisjoint(packages)
 

@@ -39,11 +39,12 @@ class Raised:
         frames: (file, function) of its traceback, outermost first.
         role: "root cause", "wrapper" or "last" in a chain, "only" without one.
         depth: how many exceptions of the chain lie below it; 0 for the root cause.
+        chain: all exceptions of its chain, itself included, root cause first.
         code: the record's code, when a note names it.
         notes: lines added to the exception (PEP 678), where they can be told from the message.
     """
 
-    __slots__ = ("cls", "code", "depth", "frames", "line", "message", "notes", "role")
+    __slots__ = ("chain", "cls", "code", "depth", "frames", "line", "message", "notes", "role")
 
     def __init__(
         self, cls: str | None, message: str, line: int, frames: list[tuple[str, str]] | None = None
@@ -54,6 +55,7 @@ class Raised:
         self.frames = frames or []
         self.role = ONLY
         self.depth = 0
+        self.chain = [self]
         self.code: str | None = None
         self.notes: list[str] = []
 
@@ -234,6 +236,7 @@ class _Stream:
         chain = self.chain
         for depth, raised in enumerate(chain):
             raised.depth = depth
+            raised.chain = chain
             if depth == 0:
                 raised.role = CAUSE if len(chain) > 1 or raised.role == CAUSE else ONLY
             else:

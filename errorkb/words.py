@@ -39,18 +39,31 @@ RARE = 6.0
 """Weight of a word that one template holds."""
 LIGHT = 0.5
 """Weight of a generic word."""
+LETTER = 1.0
+"""Weight of a single letter: the name of a size, as a rule."""
+_PAIR = 12
 _LONG = 14
 _IDENTIFIER = 4.0
 """What a long identifier such as CUBLAS_STATUS_NOT_INITIALIZED adds: nothing else says it."""
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, in order; numbers are left out."""
-    return [
+    """The words of a text in lower case, in order; numbers are left out.
+
+    A short pair such as `q/k` is a word besides its parts: only the pair is telling.
+    """
+    lowered = text.lower()
+    found = [
         word
-        for word in text.translate(_SPLIT).lower().split()
+        for word in lowered.translate(_SPLIT).split()
         if not word[0].isdigit() and word.strip("_")
     ]
+    if "/" in lowered:
+        for token in lowered.split():
+            left, slash, right = token.strip(".,:;()'\"`").partition("/")
+            if slash and left.isalpha() and right.isalpha() and len(token) <= _PAIR:
+                found.append(f"{left}/{right}")
+    return found
 
 
 def weight(word: str, frequency: int) -> float:
@@ -60,7 +73,9 @@ def weight(word: str, frequency: int) -> float:
         word: in lower case.
         frequency: how many wordings hold it; 0 for a word that none holds.
     """
-    if word in GENERIC or len(word) == 1:
+    if word in GENERIC:
         return LIGHT
+    if len(word) == 1:
+        return LETTER
     own = max(1.5, RARE - log(max(1, frequency)))
     return own + (_IDENTIFIER if len(word) >= _LONG else 0)

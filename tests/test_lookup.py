@@ -203,6 +203,10 @@ def test_generic_words_need_the_software_around_them(index: Index) -> None:
     assert lookup(index, outside).verdict == NONE
     assert lookup(index, message.replace("/data/x", "/root/.triton/cache")).verdict == MATCH
     assert lookup(index, message).verdict == SIMILAR
+    chained = (
+        f"{message}\n\nThe above exception was the direct cause of the following exception:\n\n"
+    )
+    assert lookup(index, f"{chained}triton.errors.Wrapped: it did not work\n").verdict == MATCH
 
 
 @pytest.mark.parametrize(
