@@ -206,7 +206,9 @@ def test_generic_words_need_the_software_around_them(index: Index) -> None:
     chained = (
         f"{message}\n\nThe above exception was the direct cause of the following exception:\n\n"
     )
-    assert lookup(index, f"{chained}triton.errors.Wrapped: it did not work\n").verdict == MATCH
+    assert (
+        lookup(index, f"{chained}triton.errors.LoweringError: it did not work\n").verdict == MATCH
+    )
 
 
 @pytest.mark.parametrize(
