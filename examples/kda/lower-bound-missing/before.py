@@ -1,6 +1,6 @@
 """Verify four tokens of two requests of a model with the softplus gate."""
 
-from kda_kernels import fused_kda_decode_mtp_dspark, kda_decode_fallback, reference, sample_inputs
+from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
 
 inputs = sample_inputs(requests=2, tokens_per_request=4, heads=2)
 inputs["lower_bound"] = None
