@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from wrapped import WRAPPED
 
+from conftest import Workshop
 from errorkb.index import Index
 from errorkb.indexer import index_of
 from errorkb.lookup import MATCH, NEEDS_MORE, NONE, SIMILAR, Answer, as_json, first_slug, lookup
-
-if TYPE_CHECKING:
-    from conftest import Workshop
 
 OOM = (
     "CUDA out of memory. Tried to allocate {asked:size}. GPU {gpu:int} has a total capacity of "
@@ -74,9 +72,11 @@ RECORDS: dict[str, tuple[str, str, list[tuple[str, str | None]]]] = {
 }
 
 
-@pytest.fixture
-def index(workshop: Workshop) -> Index:
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """A library of records that tell apart what is easily confused."""
+    workshop = Workshop(tmp_path_factory.mktemp("library"))
+    (workshop.root / "examples").mkdir()
     for number, (slug, (cls, package, wordings)) in enumerate(RECORDS.items()):
         messages: list[dict[str, Any]] = [
             {"template": text, "software": package, "versions": "*", "origin": "executed"}
