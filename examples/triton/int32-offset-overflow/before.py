@@ -15,9 +15,10 @@ def fetch_slots(pool, slots, out, stride, FEATURES: tl.constexpr):
 
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
-memory = torch.zeros(2 * 2050, 2**20, dtype=torch.int8, device=device)
+memory = torch.empty(2 * 2050, 2**20, dtype=torch.int8, device=device)
 keys, values = memory[:2050], memory[2050:]
-values[3], values[2049] = 3, 49
+keys[:, :64] = -1
+values[3, :64], values[2049, :64] = 3, 49
 slots = torch.tensor([3, 2049], dtype=torch.int32, device=device)
 actual = torch.empty(2, 64, dtype=torch.int8, device=device)
 fetch_slots[(2,)](values, slots, actual, values.stride(0), FEATURES=64)
