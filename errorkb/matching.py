@@ -86,7 +86,12 @@ def _at(wording: Wording, passage: Passage, start: int) -> Match | None:
         if captures is not None:
             share = _share(template, captures, len(text), start)
             return Match(captures, share, start, clean=strict, cut=False)
-    return _with_rest(template, head, start, strict) or _cut(template, head, start, strict)
+    match = _with_rest(template, head, start, strict)
+    short = head.rstrip(" .\u2026")
+    # A message ends early at the end of the paste, or where a report shortened it to "...".
+    if match is None and (head == body.rstrip() or len(short) <= len(head) - 3):
+        match = _cut(template, short, start, strict)
+    return match
 
 
 def _with_rest(template: Template, head: str, start: int, strict: bool) -> Match | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -317,3 +318,17 @@ def test_first_slug_is_that_of_a_match_only(index: Index) -> None:
 def test_a_withdrawn_record_is_not_found_by_its_wording(workshop: Workshop) -> None:
     workshop.example(withdrawn="It was wrong.")
     assert lookup(index_of(workshop.load()), "expected an even total, got 7").verdict == NONE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CUDA out of memory. Tried to allocate 1.00 MiB. GPU 0 " * 20_000,
+        "CUDA out of memory. Tried to allocate 1.00 MiB. GPU 0 \n" * 20_000,
+        "".join(f"RuntimeError: CUDA out of resource: triton {n} arange\n" for n in range(20_000)),
+    ],
+)
+def test_a_hostile_paste_is_answered_in_seconds(index: Index, text: str) -> None:
+    start = time.process_time()
+    lookup(index, text)
+    assert time.process_time() - start < 5.0
