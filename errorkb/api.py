@@ -74,7 +74,7 @@ def own_form(page: RecordPage, version: str) -> dict[str, Any]:
         "example": {name: script for name, script in scripts.items() if script is not None},
         "diff": page.diff or None,
         "diagnosed": page.diagnosed,
-        "results": [_result(each) for each in page.rows],
+        "results": [_result(each) for each in page.evidence],
     }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from errorkb.errors import UsageError
 from errorkb.ledger import State
@@ -49,7 +49,9 @@ class Page(Strict):
 
     title: Sentence
     about: Sentence
-    """What it describes, with file, line and commit."""
+    """Which entry it is, and what is right about it."""
+    url: Annotated[str, StringConstraints(pattern=r"^https://[!-~]+$")] | None = None
+    """The line that it describes, at its commit."""
 
 
 class Claims(Strict):

@@ -16,7 +16,16 @@ from errorkb.ledger import State
 from errorkb.model import AFTER, BEFORE, ErrorRecord, Kind, Site, Status, Trigger
 from errorkb.pattern import Template
 from errorkb.render.text import clean, template_text
-from errorkb.render.views import KIND_LABELS, Badge, Evidence, Printed, diff, printed, shortened
+from errorkb.render.views import (
+    KIND_LABELS,
+    Badge,
+    Evidence,
+    Printed,
+    diff,
+    enumerated,
+    printed,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from errorkb.diagnosis import Value
@@ -43,6 +52,7 @@ _STATUS = {
     Status.FAILED: Badge("failed", "bad"),
 }
 _WORST_FIRST = ["bad", "stale", "ok", "muted"]
+_WHERE = "\0"
 EXCERPT_BEFORE = 6
 """Lines of source shown above a raise statement, at most."""
 
@@ -228,10 +238,19 @@ class RecordPage:
         """From before to after; empty where one of them is missing."""
         return diff(self.before, self.after) if self.before and self.after else ""
 
+    def sentences(self, item: str) -> list[str]:
+        """What running an item showed; environments of which the same is true share a sentence."""
+        said: dict[str, list[str]] = {}
+        for each in self.of(item):
+            said.setdefault(_ran(each, after=item == AFTER), []).append(each.label)
+        return [text.replace(_WHERE, enumerated(labels)) for text, labels in said.items()] or [
+            "Not executed yet."
+        ]
+
     @property
     def fix_sentence(self) -> str:
         """What running AFTER showed."""
-        return " ".join(_ran(each, after=True) for each in self.of(AFTER)) or "Not executed yet."
+        return " ".join(self.sentences(AFTER))
 
     @property
     def guard(self) -> str | None:
@@ -249,7 +268,7 @@ class RecordPage:
         ]
         if not where:
             return "Not executed with the current files."
-        return f"Executed: rejects Before, accepts After ({', '.join(where)})."
+        return f"Executed: rejects Before, accepts After ({enumerated(where)})."
 
     @property
     def triggers(self) -> list[TriggerView]:
@@ -266,7 +285,7 @@ class RecordPage:
             tone = min((each.badge.tone for each in results), key=_WORST_FIRST.index)
         own = trigger.case != BEFORE
         file = f"{trigger.case}.py"
-        sentence = " ".join(_ran(each) for each in results) or "Not executed yet."
+        sentence = " ".join(self.sentences(trigger.case))
         lead = f"`{file}`" if own else f"`{file}`, the script above"
         messages = self.printed_by(trigger.case) if own else []
         return TriggerView(
@@ -279,13 +298,12 @@ class RecordPage:
         )
 
     @property
-    def rows(self) -> list[Evidence]:
-        """The verification table, by environment and then before, after, triggers."""
-        order = {BEFORE: 0, AFTER: 1}
-        return sorted(
-            self.evidence,
-            key=lambda each: (each.environment.name, order.get(each.item, 2), each.item),
-        )
+    def rows(self) -> list[list[Evidence]]:
+        """The verification table: for each environment its before, after and triggers."""
+        return [
+            [each for each in self.evidence if each.environment.name == name]
+            for name in dict.fromkeys(each.environment.name for each in self.evidence)
+        ]
 
     @property
     def sites(self) -> list[SiteView]:
@@ -356,15 +374,16 @@ def _badge(label: str, evidence: list[Evidence]) -> Badge:
 
 
 def _ran(each: Evidence, *, after: bool = False) -> str:
-    """One sentence about one item in one environment."""
-    on = f"on {each.label}"
-    passed = "behaves as described."
+    """One sentence about one item, with `_WHERE` in the place of the environment."""
+    passed = "it fails with this error."
     if after:
         passed = f"largest error {each.max_error}." if each.max_error else each.reason
+    elif each.max_error:
+        passed = f"it differs from the reference by {each.max_error} of the largest value."
     return {
-        State.MISSING: f"No result {on} yet.",
-        State.STALE: f"Stale {on}: the files have changed since {each.date}.",
-        State.NOT_RUN: f"Not run {on}: {each.reason}",
-        State.FAILED: f"Failed {on}, {each.date}: {each.reason}",
-        State.PASSED: f"Executed {on}, {each.date}: {passed or 'it finished.'}",
+        State.MISSING: f"No result on {_WHERE} yet.",
+        State.STALE: f"Stale on {_WHERE}: the files have changed since {each.date}.",
+        State.NOT_RUN: f"Not run on {_WHERE}: {each.reason}",
+        State.FAILED: f"Failed on {_WHERE}, {each.date}: {each.reason}",
+        State.PASSED: f"Executed on {_WHERE}, {each.date}: {passed or 'it finished.'}",
     }[each.state]

@@ -87,13 +87,13 @@ class EnvironmentView:
         environment = self.environment
         records = {each.cell.result.slug for each in self.evidence if each.cell.result}
         triggers = [each for each in self.evidence if each.item.startswith("trigger_")]
-        rows = [
-            ("GPU", environment.gpu),
-            ("Compute capability", environment.compute_capability),
-            ("Driver", environment.driver),
+        return [
+            ("GPU", environment.gpu or "none"),
+            ("Compute capability", environment.compute_capability or ""),
+            ("Driver", environment.driver or ""),
             ("Software", self.versions),
             ("Platform", environment.platform),
-            ("Commit", environment.commit),
+            ("Commit", (environment.commit or "")[:10]),
             ("Last run", environment.date.strftime("%Y-%m-%d %H:%M UTC")),
             ("Records with results", str(len(records))),
             ("Cases passed", f"{self.passed} of {self.total}"),
@@ -106,7 +106,6 @@ class EnvironmentView:
             ("Cases not run, with a reason", str(self._count(State.NOT_RUN))),
             ("Cases without a result", str(self._count(State.MISSING))),
         ]
-        return [(name, value) for name, value in rows if value]
 
 
 class Site:
@@ -195,6 +194,13 @@ class Site:
             for each in self.ledgers
         ]
         return sorted(views, key=lambda each: (each.environment.gpu is None, each.environment.name))
+
+    @property
+    def facts(self) -> list[tuple[str, list[str]]]:
+        """The rows of the table of environments: a name, and a value for each of them."""
+        columns = [dict(view.facts) for view in self.environments]
+        rows = [(name, [column[name] for column in columns]) for name in columns[0]]
+        return [(name, values) for name, values in rows if any(values)]
 
     @property
     def newest(self) -> EnvironmentView | None:

@@ -28,7 +28,7 @@ ORIGINS = {
 _PLACES = {
     Place.GPU: "GPU",
     Place.INTERPRETER: "Triton interpreter",
-    Place.COMPILE: "compile only",
+    Place.COMPILE: "Triton compiler",
     Place.CPU: "CPU",
 }
 LONGEST_PRINT = 60
@@ -117,13 +117,27 @@ def versions(environment: Environment) -> str:
 
 def labels(environments: Iterable[Environment]) -> dict[str, str]:
     """A readable name for each environment; two of the same kind are told apart by version."""
-    plain = {each.name: each.gpu or _PLACES[each.place] for each in environments}
+    environments = list(environments)
+    plain = {each.name: _label(each) for each in environments}
     told_apart = {each.name: each.triton or each.torch or each.python for each in environments}
     shared = {label for label in plain.values() if list(plain.values()).count(label) > 1}
     return {
         name: f"{label} ({told_apart[name]}, {name})" if label in shared else label
         for name, label in plain.items()
     }
+
+
+def _label(environment: Environment) -> str:
+    label = environment.gpu or _PLACES[environment.place]
+    if environment.place is Place.COMPILE and environment.compute_capability:
+        label += f" for sm_{environment.compute_capability.replace('.', '')}"
+    return label
+
+
+def enumerated(names: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`; a name given twice is named once."""
+    *first, last = dict.fromkeys(names)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 @dataclass(frozen=True)
@@ -142,7 +156,7 @@ def printed(evidence: Iterable[Evidence], item: str) -> list[Printed]:
             stale = ", stale" if each.state is State.STALE else ""
             wordings.setdefault(each.message.strip(), []).append(each.label + stale)
     return [
-        Printed(shortened(text), f"Printed on {' and '.join(where)}")
+        Printed(shortened(text), f"Printed on {enumerated(where)}")
         for text, where in wordings.items()
     ]
 
