@@ -6,6 +6,7 @@ a script that never ends stays in its own process and is part of that script's r
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -110,10 +111,16 @@ class Runner:
         place: where; it decides the environment variables.
         preload: modules that forked processes find loaded, once a script has mentioned them.
         path: folders where scripts find packages before they look anywhere else.
+        cache: folder for compiled kernels, which may be shared; by default one of its own.
     """
 
     def __init__(
-        self, place: Place, *, preload: Sequence[str] = PRELOAD, path: Sequence[Path] = ()
+        self,
+        place: Place,
+        *,
+        preload: Sequence[str] = PRELOAD,
+        path: Sequence[Path] = (),
+        cache: Path | None = None,
     ) -> None:
         self.place = place
         self._preload = tuple(preload)
@@ -121,6 +128,7 @@ class Runner:
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="errorkb-"))
+        self._cache = cache if cache is not None else self._folder / "triton"
         self._count = 0
 
     def __enter__(self) -> Self:
@@ -151,8 +159,8 @@ class Runner:
             environ=self._environ()
             | {
                 "TMPDIR": str(folder / "tmp"),
-                # Compiled kernels are kept for the run: they are keyed by their source.
-                "TRITON_CACHE_DIR": str((folder if case.fresh else self._folder) / "triton"),
+                # Compiled kernels are keyed by all that they depend on, so sharing is safe.
+                "TRITON_CACHE_DIR": str(folder / "triton" if case.fresh else self._cache),
             },
             directory=str(folder / "work"),
             output=str(folder / "output"),
@@ -209,7 +217,10 @@ class Runner:
 
     def _stop(self) -> None:
         if self._control is not None:
-            self._control.close()  # the server sees it, kills its child and ends
+            # The server sees it, kills its child and ends; a thread that waits for it wakes up.
+            with contextlib.suppress(OSError):
+                self._control.shutdown(socket.SHUT_RDWR)
+            self._control.close()
             self._control = None
         if self._server is not None:
             try:

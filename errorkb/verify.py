@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock, local
 from typing import Self
 
@@ -53,6 +55,7 @@ class Verifier:
         self._runners = local()
         self._open = ExitStack()
         self._lock = Lock()
+        self._cache: Path | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -116,6 +119,9 @@ class Verifier:
         try:
             for future in as_completed([pool.submit(self.check, task) for task in shared]):
                 done(future.result())
+        except BaseException:
+            self.close()  # or the pool would wait for its scripts to end by themselves
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
         for task in tasks:
@@ -140,8 +146,10 @@ class Verifier:
             # The hash of a result covers the checkout's kernels, so these must be what runs.
             kernels = self.library.layout.kernels
             path = [kernels] if kernels is not None else []
-            runners[place] = Runner(place, path=path)
             with self._lock:
+                if self._cache is None:
+                    self._cache = Path(self._open.enter_context(TemporaryDirectory()))
+                runners[place] = Runner(place, path=path, cache=self._cache)
                 self._open.enter_context(runners[place])
         return runners[place]
 

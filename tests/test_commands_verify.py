@@ -152,13 +152,12 @@ def test_a_damaged_ledger_stops_the_run_before_it_begins(workshop: Workshop, run
     assert (folder / "cpu.json").read_text() == "{"
 
 
-def test_a_run_that_is_terminated_keeps_what_it_found(workshop: Workshop, tmp_path: Path) -> None:
-    workshop.example()
-    mark = tmp_path / "started"
-    workshop.script("after", f"import time\nopen({str(mark)!r}, 'w')\ntime.sleep(60)\n")
-    command = [sys.executable, "-m", "errorkb", "--root", str(workshop.root)]
+def terminated(workshop: Workshop, mark: Path, *arguments: str) -> tuple[str, float]:
+    """stderr of a run that gets SIGTERM once after.py wrote `mark`, and how long it took to end."""
+    workshop.script("after", f"import time\nopen({str(mark)!r}, 'w')\ntime.sleep(100)\n")
+    command = [sys.executable, "-m", "errorkb", "--root", str(workshop.root), "verify"]
     process = subprocess.Popen(  # noqa: S603  (our own command)
-        [*command, "verify", "--device", "cpu", "--write"],
+        [*command, "--device", "cpu", "--write", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -167,10 +166,25 @@ def test_a_run_that_is_terminated_keeps_what_it_found(workshop: Workshop, tmp_pa
     deadline = time.monotonic() + 60
     while not mark.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
+    assert mark.exists()
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=30)
+    began = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    return err, time.monotonic() - began
+
+
+def test_a_run_that_is_terminated_keeps_what_it_found(workshop: Workshop, tmp_path: Path) -> None:
+    workshop.example()
+    err, _ = terminated(workshop, tmp_path / "started")
     assert err == "errorkb: interrupted.\n"
     assert outcomes(ledger(workshop)) == {f"{SLUG} before": "passed"}
+
+
+def test_scripts_that_run_side_by_side_are_ended_too(workshop: Workshop, tmp_path: Path) -> None:
+    workshop.example()
+    err, seconds = terminated(workshop, tmp_path / "started", "--jobs", "3")
+    assert err == "errorkb: interrupted.\n"
+    assert seconds < 50
 
 
 def test_list_as_json_is_one_object_a_record(workshop: Workshop, run: Run) -> None:
