@@ -114,6 +114,20 @@ def new_record(
         UsageError: the slug is malformed or taken, the code is malformed or taken, or `layout` is
             not a checkout. Nothing is written then.
     """
+    record, folder = vacant(layout, slug)
+    code = unused_code(layout, code)
+    raised = _raised(layout, code)
+    files = _files(slug, kind, title, code, raised)
+    place(layout, record, folder, files)
+    return code, [record, *(folder / name for name in files if name != record.name)]
+
+
+def vacant(layout: Layout, slug: str) -> tuple[Path, Path]:
+    """The record file and the example folder that a new record may take.
+
+    Raises:
+        UsageError: the slug is malformed or taken, or `layout` is not a checkout.
+    """
     if layout.docs is None:
         raise UsageError("records are added in a checkout; run this there, or give --root DIR.")
     if not _SLUG.fullmatch(slug):
@@ -125,17 +139,24 @@ def new_record(
     for path in (record, folder):
         if path.exists() or path.is_symlink():
             raise UsageError(f"{path} is there already; choose another name or edit that record.")
+    return record, folder
+
+
+def unused_code(layout: Layout, code: str | None = None) -> str:
+    """`code`, or a fresh one where it is None.
+
+    Raises:
+        UsageError: `code` is malformed or has a record, or no code is left.
+    """
     recorded = _codes_in(layout.records.rglob("*.yaml"))
     if code is None:
-        code = _fresh_code(recorded | _codes_in((layout.kernels or layout.docs).rglob("*.py")))
-    elif not _CODE.fullmatch(code):
+        sources = (layout.kernels or layout.root / "kernels").rglob("*.py")
+        return _fresh_code(recorded | _codes_in(sources))
+    if not _CODE.fullmatch(code):
         raise UsageError(f"'{code}' is not a code: EKB and four digits.")
-    elif code in recorded:
+    if code in recorded:
         raise UsageError(f"{code} has a record already; codes are never given twice.")
-    raised = _raised(layout, code)
-    files = _files(slug, kind, title, code, raised)
-    _write(layout.root, record, folder, files)
-    return code, [record, *(folder / name for name in files if name != record.name)]
+    return code
 
 
 def schema_text() -> str:
@@ -160,13 +181,19 @@ def write_schema(layout: Layout) -> Path:
     return path
 
 
+def scripts(slug: str, *, kernels: bool) -> dict[str, str]:
+    """before.py and after.py to be filled in, on the kernels of this repository or on torch."""
+    script = _KERNEL_SCRIPT if kernels or slug.startswith("kda/") else _PLAIN_SCRIPT
+    return {
+        "before.py": script.format(mark=PLACEHOLDER, what="the mistake, as a user makes it"),
+        "after.py": script.format(mark=PLACEHOLDER, what="the fix, and no other difference"),
+    }
+
+
 def _files(
     slug: str, kind: Kind, title: str | None, code: str, raised: list[RaiseSite]
 ) -> dict[str, str]:
     """The text of each file by its name."""
-    script = _KERNEL_SCRIPT if raised or slug.startswith("kda/") else _PLAIN_SCRIPT
-    before = script.format(mark=PLACEHOLDER, what="the mistake, as a user makes it")
-    after = script.format(mark=PLACEHOLDER, what="the fix, and no other difference")
     record = _RECORD.format(
         mark=PLACEHOLDER,
         code=code,
@@ -181,7 +208,7 @@ def _files(
         version=__version__,
         date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
     )
-    return {f"{slug.split('/')[1]}.yaml": record, "before.py": before, "after.py": after}
+    return {f"{slug.split('/')[1]}.yaml": record, **scripts(slug, kernels=bool(raised))}
 
 
 def _printed(raised: list[RaiseSite]) -> str:
@@ -246,9 +273,16 @@ def _fresh_code(taken: set[str]) -> str:
     return secrets.choice(free)
 
 
-def _write(root: Path, record: Path, folder: Path, files: dict[str, str]) -> None:
-    """Put the record and the example folder in their places, both or neither."""
-    with tempfile.TemporaryDirectory(dir=root, prefix=".new-") as name:
+def place(layout: Layout, record: Path, folder: Path, files: dict[str, str]) -> None:
+    """Put the record and the example folder in their places, both or neither.
+
+    Args:
+        layout: the checkout.
+        record: where the file of that name goes.
+        folder: where all other files go.
+        files: text by name.
+    """
+    with tempfile.TemporaryDirectory(dir=layout.root, prefix=".new-") as name:
         staging = Path(name)
         (staging / "example").mkdir()
         for file, text in files.items():
