@@ -95,6 +95,6 @@ def _prune(folder: Path) -> None:
     """Remove folders that are left empty, from the innermost out."""
     if not folder.is_dir():
         return
-    for path in sorted(folder.rglob("*"), reverse=True):
+    for path in [*sorted(folder.rglob("*"), reverse=True), folder]:
         if path.is_dir() and not path.is_symlink() and not any(path.iterdir()):
             path.rmdir()
