@@ -26,6 +26,7 @@ from errorkb.render.views import Evidence
 SCHEMA = 1
 SCHEMA_VERSION_2 = 2
 
+_SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()/]")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _NUMBER = r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
 _PATTERNS = {
@@ -126,11 +127,11 @@ def form_2(page: RecordPage) -> dict[str, Any]:
 
 
 def pattern(template: str) -> str:
-    """A template as a regular expression, anchored at both ends."""
+    """A template as a regular expression that Python and JavaScript read alike, anchored."""
     out = []
     for piece in Template.parse(template).pieces:
         if isinstance(piece, str):
-            out.append(re.escape(piece))
+            out.append(_SPECIAL.sub(r"\\\g<0>", piece))
         else:
             out.append(_PATTERNS.get(piece.type, r"(.*?)"))
     return f"^{''.join(out)}$"

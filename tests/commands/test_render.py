@@ -1,0 +1,63 @@
+"""errorkb render: writes, checks, removes, and says in one sentence what is wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from errorkb.cli import main
+
+if TYPE_CHECKING:
+    from conftest import Workshop
+
+
+def test_render_then_check_then_a_record_goes(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workshop.example()
+    workshop.example("demo/other", code="EKB0002")
+    root = ["--root", str(workshop.root)]
+    assert main(["render", "--check", *root]) == 1
+    assert "errors/demo/odd-total.md: missing" in capsys.readouterr().out
+    assert not (workshop.root / "docs").exists()
+    assert main(["render", *root]) == 0
+    assert main(["render", "--check", *root]) == 0
+    (workshop.root / "errorkb" / "records" / "demo" / "other.yaml").unlink()
+    assert main(["render", "--check", *root]) == 1
+    captured = capsys.readouterr()
+    assert "errors/demo/other.md: its record is gone" in captured.out
+    assert "repair: errorkb render" in captured.err
+    assert main(["render", *root]) == 0
+    assert not (workshop.root / "docs" / "e" / "EKB0002").exists()
+    assert (workshop.root / "docs" / "e" / "EKB0001" / "index.html").is_file()
+
+
+def test_a_bad_library_writes_nothing(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workshop.example()
+    docs = workshop.root / "docs"
+    docs.mkdir()
+    (docs / "what-execution-found.yaml").write_text("pages: [")
+    assert main(["render", "--root", str(workshop.root)]) == 2
+    assert "not valid YAML" in capsys.readouterr().err
+    assert [path.name for path in docs.iterdir()] == ["what-execution-found.yaml"]
+
+
+def test_the_search_index_is_extended(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workshop.example()
+    site = workshop.root / "site"
+    (site / "search").mkdir(parents=True)
+    index = site / "search" / "search_index.json"
+    index.write_text('{"docs": []}')
+    arguments = ["render", "--root", str(workshop.root), "--search-index", str(site)]
+    assert main(arguments) == 0
+    assert len(json.loads(index.read_text())["docs"]) == 1
+    shutil.rmtree(site)
+    assert main(arguments) == 2
+    assert "build the site first" in capsys.readouterr().err
