@@ -10,6 +10,8 @@ PASSAGES = 600
 _STARTS = 12
 _JOINED = 8
 """Lines of a message without a class that are looked up together."""
+_REPORTS = "CalledProcessError"
+"""An exception that repeats a command and its exit status: what the command printed says more."""
 _BEFORE_MESSAGE = (": ", "'", '"', "`", "] ", "- ", "| ")
 """After these a message may begin inside a line."""
 
@@ -60,7 +62,8 @@ def passages(report: Report) -> list[Passage]:
 
     on_line = {raised.line: raised for raised in report.exceptions}
     for raised in report.exceptions:
-        add(raised.message, raised.line, raised, raised.depth, [])
+        later = 1.0 if (raised.cls or "").endswith(_REPORTS) else 0.0
+        add(raised.message, raised.line, raised, raised.depth + later, [])
     for raised in report.exceptions:
         for text in raised.message.split("\n")[1:]:
             add(text.strip(), raised.line, raised, raised.depth + 0.25, [])

@@ -64,6 +64,16 @@ RECORDS: dict[str, tuple[str, str, list[tuple[str, str | None]]]] = {
         "triton",
         [("[Errno 13] Permission denied: '{p:path}'", None)],
     ),
+    "triton/compiler": (
+        "subprocess.CalledProcessError",
+        "python",
+        [("Command '['{cc:str}', {more:str}]' returned non-zero exit status {n:int}.", None)],
+    ),
+    "triton/headers": (
+        "subprocess.CalledProcessError",
+        "gcc",
+        [("{file:path}:{line:int}: fatal error: Python.h: No such file or directory", None)],
+    ),
     "triton/range": ("ValueError", "triton", [("arange's range must be a power of 2", None)]),
     "triton/wrapped": (
         "triton.errors.LoweringError",
@@ -149,6 +159,17 @@ def test_the_root_cause_beats_its_wrapper(index: Index) -> None:
     )
     answer = lookup(index, text)
     assert [index.heads[hit.record][1] for hit in answer.hits] == ["triton/range", "triton/wrapped"]
+
+
+def test_what_a_command_printed_beats_its_exit_status(index: Index) -> None:
+    status = (
+        "subprocess.CalledProcessError: Command '['gcc', 'a.c']' returned non-zero exit status 1."
+    )
+    printed = "/tmp/a.c:6: fatal error: Python.h: No such file or directory\n"
+    frame = 'Traceback (most recent call last):\n  File "build.py", line 48, in _build\n'
+    answer = lookup(index, printed + "compilation terminated.\n" + frame + status)
+    assert best(index, answer) == "triton/headers"
+    assert best(index, lookup(index, frame + status)) == "triton/compiler"
 
 
 def test_a_line_that_quotes_an_error_and_has_a_record_beats_the_error_alone(index: Index) -> None:
