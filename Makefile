@@ -18,7 +18,7 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 export NO_MKDOCS_2_WARNING := 1
 export FILE
 
-.PHONY: help lookup test lint unit examples check verify schema site serve clean
+.PHONY: help lookup test lint unit examples check verify schema readme site serve clean
 
 # List the targets.
 help:
@@ -58,6 +58,10 @@ verify: $(ALL)
 # Write the JSON Schema with which editors complete and check records.
 schema: $(CORE)
 	$(BIN)/errorkb new --schema
+
+# Write what is printed today into the README.
+readme: $(CORE)
+	$(BIN)/python tools/readme.py
 
 # Build the site into site/ and check every link of it.
 site: $(ALL)

@@ -1,0 +1,76 @@
+"""Write what the README shows of the project's output: `python tools/readme.py [--check]`.
+
+The README holds blocks between `<!-- begin NAME -->` and `<!-- end NAME -->`. With `--check`
+nothing is written, and the exit code is 1 where a block is not what the project prints today.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from pathlib import Path
+
+from errorkb.cli import main as errorkb
+from errorkb.layout import Layout
+from errorkb.ledger import read_all
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+SAMPLE = ROOT / "docs/sample-traceback.txt"
+
+
+def lookup() -> str:
+    """What `make lookup` prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        errorkb(["--root", str(ROOT), "lookup", str(SAMPLE)])
+    return f"```text\n{printed.getvalue()}```\n"
+
+
+def ledgers() -> str:
+    """A table of the committed ledgers."""
+    rows = ["| ledger | where | software |", "| --- | --- | --- |"]
+    for ledger in read_all(Layout.at(ROOT)):
+        of = ledger.environment
+        where = ", ".join(filter(None, [of.gpu, of.driver and f"driver {of.driver}"])) or of.place
+        software = ", ".join(
+            f"{name} {version}"
+            for name, version in (
+                ("Triton", of.triton),
+                ("torch", of.torch),
+                ("CUDA", of.cuda),
+                ("Python", of.python),
+            )
+            if version
+        )
+        rows.append(f"| `{of.name}` | {where} | {software} |")
+    return "\n".join(rows) + "\n"
+
+
+def written(text: str) -> str:
+    """`text` with every block as the project prints it today."""
+    for name, content in (("lookup", lookup()), ("ledgers", ledgers())):
+        begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->\n"
+        head, found, rest = text.partition(begin)
+        _, closed, tail = rest.partition(end)
+        if not found or not closed:
+            raise SystemExit(f"{README} has no block {begin.strip()} … {end.strip()}")
+        text = f"{head}{begin}{content}{end}{tail}"
+    return text
+
+
+def main() -> int:
+    """Write the README, or check it."""
+    now = README.read_text(encoding="utf-8")
+    text = written(now)
+    if "--check" in sys.argv[1:]:
+        if text != now:
+            print("README.md is not what is printed today; repair: make readme", file=sys.stderr)
+        return int(text != now)
+    README.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
