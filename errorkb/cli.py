@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn, Protocol, cast
 
@@ -87,8 +86,6 @@ def _dispatch(argv: list[str]) -> int:
     subparsers = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser)
     # A named command pays for itself only; help lists them all.
     for each in COMMANDS if name is None else (name,):
-        if find_spec(f"errorkb.commands.{each}") is None:
-            continue
         command = _load(each)
         sub = subparsers.add_parser(
             each, help=command.HELP, description=command.HELP, allow_abbrev=False
