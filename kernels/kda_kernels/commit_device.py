@@ -5,8 +5,10 @@ stride. A request is skipped unless its slot is in the pool and at least one tok
 """
 
 # Triton compiles these functions from their source and gives their values no Python types.
+# Its compiler grows tuples by `+` only.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
-# ruff: noqa: ANN001, ANN201, ANN202
+# mypy: disable-error-code="assignment"
+# ruff: noqa: ANN001, ANN201, ANN202, RUF005
 
 from __future__ import annotations
 
@@ -25,6 +27,18 @@ def accepted_tokens(accept_lens, n, stride, cu_seqlens, cu_stride, limit):
         end = tl.load(cu_seqlens + (n + 1) * cu_stride).to(tl.int64)
         accepted = tl.minimum(accepted, end - begin)
     return accepted.to(tl.int32)
+
+
+@triton.jit
+def _load_entry(
+    rawk, rawv, log_decay, strength, t, accepted, columns, rows, K: tl.constexpr, V: tl.constexpr
+):  # fmt: skip
+    """Key, value, log decay and strength at ring position t; zero if t is not accepted."""
+    key_mask = (columns >= 0) & (t < accepted)
+    k = tl.load(rawk + t * K + columns, mask=key_mask, other=0.0)
+    v = tl.load(rawv + t * V + rows, mask=(rows >= 0) & (t < accepted), other=0.0)
+    decay = tl.load(log_decay + t * K + columns, mask=key_mask, other=0.0)
+    return k, v, decay, tl.load(strength + t, mask=t < accepted, other=0.0)
 
 
 @triton.jit
@@ -83,17 +97,27 @@ def fold_kernel(
     strength += layer * layer_pitches[4] + slot * slot_pitches[4] + head * L
 
     S = tl.load(state + slot * slot_pitches[0] * UNIT + tile_at)
-    for t in range(accepted):
-        k = tl.load(rawk + t * K + columns).to(tl.float32)
-        if NORMALISE:
-            k = l2_normalise(k)
-        v = tl.load(rawv + t * V + rows).to(tl.float32)
-        decay = tl.exp(tl.load(log_decay + t * K + columns))
-        S = delta_step(S, k, v, decay, tl.load(strength + t))
-        if track_slots is not None:
-            tracked = (t == track_step) & (track_slot >= 0)
-            if tracked:
-                tl.store(state + track_slot * slot_pitches[0] * UNIT + tile_at, S)
+    # Four tokens at a time: the entries of all four are on their way while the first is folded.
+    for first in range(0, accepted, 4):
+        entries = ()
+        for i in tl.static_range(4):
+            entries = entries + (
+                _load_entry(
+                    rawk, rawv, log_decay, strength, first + i, accepted, columns, rows, K, V
+                ),
+            )
+        for i in tl.static_range(4):
+            t = first + i
+            if t < accepted:
+                k = entries[i][0].to(tl.float32)
+                if NORMALISE:
+                    k = l2_normalise(k)
+                v = entries[i][1].to(tl.float32)
+                S = delta_step(S, k, v, tl.exp(entries[i][2]), entries[i][3])
+                if track_slots is not None:
+                    tracked = (t == track_step) & (track_slot >= 0)
+                    if tracked:
+                        tl.store(state + track_slot * slot_pitches[0] * UNIT + tile_at, S)
     tl.store(state + slot * slot_pitches[0] * UNIT + tile_at, S)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+from triton.language.target_info import is_hip
 
 INTERPRETED: bool = triton.knobs.runtime.interpret
 """Whether TRITON_INTERPRET=1 was set when the kernels were defined; later changes do nothing."""
@@ -22,6 +23,15 @@ _TRUNCATES = tl.constexpr(INTERPRETED)
 
 
 _LOG2_E = tl.constexpr(1.4426950408889634)
+
+
+@triton.constexpr_function
+def dot_precision(wanted):
+    """The precision of a product: `wanted`, or fp32 where the backend does not have it.
+
+    AMD has no `tf32x3`; the interpreter knows no `bf16x3`, and multiplies in fp32 in any case.
+    """
+    return "ieee" if INTERPRETED or is_hip() else wanted
 
 
 @triton.jit

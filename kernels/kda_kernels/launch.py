@@ -7,7 +7,12 @@ never on the number of requests, so that a request's result does not depend on i
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
+
+import triton
+
+from kda_kernels.device_math import INTERPRETED
 
 
 class Tile(NamedTuple):
@@ -17,20 +22,27 @@ class Tile(NamedTuple):
     warps: int
 
 
-WITH_OUTPUT_NORM = Tile(rows=128, warps=8)
-"""The norm needs the mean over all value rows of a head, so one program has them all."""
+VERIFY = Tile(rows=32, warps=4)
+"""Serial verify: one program a head, which walks its state in steps of this many value rows."""
 
-WITHOUT_OUTPUT_NORM = Tile(rows=32, warps=4)
+VERIFY_REGISTERS = 128
+"""Most registers a thread there: four programs fit a multiprocessor, and nothing spills."""
 
-INTERPRETED = Tile(rows=128, warps=1)
-"""The interpreter's time goes with the number of programs, whatever their size."""
+IN_INTERPRETER = Tile(rows=64, warps=1)
+"""The interpreter's time goes with the number of steps, whatever their size."""
 
 
-def verify_tile(*, output_norm: bool, interpreted: bool) -> Tile:
-    """The tile for a call with or without the fused output norm."""
-    if interpreted:
-        return INTERPRETED
-    return WITH_OUTPUT_NORM if output_norm else WITHOUT_OUTPUT_NORM
+@functools.cache
+def register_limit(registers: int) -> dict[str, int]:
+    """The launch option for at most this many registers a thread; only NVIDIA's compiler has it."""
+    if INTERPRETED or triton.runtime.driver.active.get_current_target().backend != "cuda":
+        return {}
+    return {"maxnreg": registers}
+
+
+def verify_tile(*, interpreted: bool) -> Tile:
+    """The tile of the serial verify."""
+    return IN_INTERPRETER if interpreted else VERIFY
 
 
 class StreamTile(NamedTuple):

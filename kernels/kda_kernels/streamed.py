@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import torch
+import triton
 from torch import Tensor
 
 from kda_kernels.contract import HEAD_DIM
@@ -15,6 +16,7 @@ from kda_kernels.launch import (
     STREAM,
     STREAMED_DECAY_LIMIT,
     STREAMED_TOKENS,
+    register_limit,
 )
 from kda_kernels.verify_contract import VerifyArguments, VerifySizes
 from kda_kernels.verify_prologue_kernel import verify_prologue_kernel
@@ -41,12 +43,14 @@ def streamable_rings(a: VerifyArguments, sizes: VerifySizes) -> Rings | None:
 
 @functools.cache
 def _can_overlap(device: int) -> bool:
-    """Whether the GPU knows programmatic dependent launch."""
-    return (
-        not INTERPRETED
-        and torch.version.cuda is not None
-        and torch.cuda.get_device_capability(device) >= (9, 0)
-    )
+    """Whether the GPU that Triton compiles for on `device`, the current one, knows programmatic
+    dependent launch. Triton is asked and not torch: where nothing but compiles, no GPU is there.
+    """
+    del device  # the key of the cache
+    if INTERPRETED:
+        return False
+    target = triton.runtime.driver.active.get_current_target()
+    return bool(target.backend == "cuda" and target.arch >= 90)
 
 
 def launch_streamed(
@@ -125,6 +129,6 @@ def launch_streamed(
         STAGES=tile.stages,
         OVERLAP=overlap,
         num_warps=tile.warps,
-        **({} if INTERPRETED else {"maxnreg": tile.registers}),
+        **register_limit(tile.registers),
         **({"launch_pdl": True} if overlap else {}),
     )  # fmt: skip

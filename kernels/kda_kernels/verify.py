@@ -10,7 +10,7 @@ from torch import Tensor
 from kda_kernels.contract import HEAD_DIM
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch import verify_tile
+from kda_kernels.launch import VERIFY_REGISTERS, pitch_unit, register_limit, verify_tile
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.streamed import launch_streamed, streamable_rings
 from kda_kernels.verify_contract import VerifyArguments, VerifySizes, check_device, check_host
@@ -59,9 +59,9 @@ def fused_kda_decode_mtp_dspark(
     `validate`. N requests, T = N * T1 tokens, H heads, C = 128 H channels, P pool slots, R scratch
     rows, L ring positions. `reference.fused_kda_decode_mtp_dspark` states the equations.
 
-    Nothing waits for the device and only the output and, with rings, a scratch of 12.5 KB per
-    request and head are allocated, so after a first call, which compiles, a call can be captured in
-    a CUDA graph.
+    Nothing waits for the device, and only the output and a scratch are allocated: 12.5 KB (rings,
+    T1 <= 8), 26 KB (rings) or 3 KB a token per request and head. So after a first call, which
+    compiles, a call can be captured in a CUDA graph.
 
     A request with a negative slot is padding: zeros in its output rows, nothing else is touched. A
     request shorter than T1 leaves the scratch of its missing tokens as it is; output rows that no
@@ -161,16 +161,19 @@ def _launch(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: boo
 
 
 def _launch_serial(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_conv: bool) -> None:
-    """Walk the tokens one after another; snapshots need the state after each."""
-    tile = verify_tile(output_norm=sizes.has_norm, interpreted=INTERPRETED)
-    grid = (sizes.N * sizes.H, HEAD_DIM // tile.rows)
+    """Walk the tokens one after another: any number of them, any decay."""
+    N, H, T1 = sizes.N, sizes.H, sizes.T1
+    tile = verify_tile(interpreted=INTERPRETED)
     snapshots = None if sizes.has_rings else a.intermediate_ssm
-    verify_kernel[grid](
+    pitches = () if snapshots is None else snapshots.stride()[:2]
+    unit = pitch_unit(*pitches)
+    rings = (a.replayssm_rawv, a.replayssm_rawk, a.replayssm_g, a.replayssm_beta)
+    prepared = torch.empty((N * H, 6, T1, HEAD_DIM), dtype=torch.float32, device=out.device)
+    verify_kernel[(N * H,)](
         a.x_q, a.x_k, a.x_v, a.w_q, a.w_k, a.w_v, a.cs_q, a.cs_k, a.cs_v, a.g, a.beta, a.A_log,
         a.dt_bias, a.recurrent_state, a.ssm_state_indices, a.cu_seqlens, snapshots,
         a.intermediate_state_indices, a.intermediate_conv_q, a.intermediate_conv_k,
-        a.intermediate_conv_v, a.replayssm_rawv, a.replayssm_rawk, a.replayssm_g,
-        a.replayssm_beta, a.onorm_gate, a.onorm_weight, out,
+        a.intermediate_conv_v, *rings, a.onorm_gate, a.onorm_weight, out, prepared,
         x_q_strides=a.x_q.stride()[1:3],
         x_k_strides=a.x_k.stride()[1:3],
         x_v_strides=a.x_v.stride()[1:3],
@@ -179,43 +182,34 @@ def _launch_serial(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_co
         cs_v_strides=a.cs_v.stride(),
         g_strides=a.g.stride()[1:3],
         beta_strides=a.beta.stride()[1:3],
-        slots_strides=a.ssm_state_indices.stride(),
-        cu_strides=a.cu_seqlens.stride(),
-        rows_strides=a.intermediate_state_indices.stride(),
+        index_strides=(
+            *a.ssm_state_indices.stride(),
+            *a.cu_seqlens.stride(),
+            *a.intermediate_state_indices.stride(),
+        ),
         conv_q_strides=a.intermediate_conv_q.stride(),
         conv_k_strides=a.intermediate_conv_k.stride(),
         conv_v_strides=a.intermediate_conv_v.stride(),
         norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride()[1:3],
         out_strides=out.stride()[1:3],
         state_quads=a.recurrent_state.stride(0) // 4,
-        snapshot_pitch=None if snapshots is None else snapshots.stride(0),
-        snapshot_step=None if snapshots is None else snapshots.stride(1),
-        **_ring_pitches(a),
+        snapshot_pitches=tuple(pitch // unit for pitch in pitches),
+        ring_pitches=tuple(ring.stride(0) for ring in rings if ring is not None),
         lower_bound=a.lower_bound,
         scale=a.scale,
         eps=a.onorm_eps,
-        N=sizes.N,
-        T=sizes.N * sizes.T1,
-        T1=sizes.T1,
-        H=sizes.H,
+        N=N,
+        T=N * T1,
+        T1=T1,
+        H=H,
         P=sizes.P,
         R=sizes.R,
+        L=None if rings[0] is None else rings[0].shape[2],
+        UNIT=unit,
         HAS_RINGS=sizes.has_rings,
         HAS_NORM=sizes.has_norm,
         ROUND_CONV=round_conv,
         BV=tile.rows,
         num_warps=tile.warps,
+        **register_limit(VERIFY_REGISTERS),
     )  # fmt: skip
-
-
-def _ring_pitches(a: VerifyArguments) -> dict[str, int | None]:
-    """Slot pitches of the four rings and their length."""
-    rawv, rawk = a.replayssm_rawv, a.replayssm_rawk
-    log_decay, strength = a.replayssm_g, a.replayssm_beta
-    return {
-        "rawv_pitch": None if rawv is None else rawv.stride(0),
-        "rawk_pitch": None if rawk is None else rawk.stride(0),
-        "ring_g_pitch": None if log_decay is None else log_decay.stride(0),
-        "ring_beta_pitch": None if strength is None else strength.stride(0),
-        "L": None if rawv is None else rawv.shape[2],
-    }

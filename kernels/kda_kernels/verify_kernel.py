@@ -1,17 +1,20 @@
-"""The Triton kernel of `fused_kda_decode_mtp_dspark`.
+"""The serial kernel of `fused_kda_decode_mtp_dspark`: any number of tokens, any decay.
 
-One program per request, head and tile of value rows walks the request's tokens with its part of
-the state in registers: convolution and SiLU, L2 norm, gate, delta rule, query, output norm. Tiles
-of a head repeat the work on q, k and gate; the first one writes it. Committed state and windows
-are read only.
+One program per request and head prepares the tokens once (convolution, gate, norms) and then walks
+the head's state in tiles of BV value rows, the tokens of each tile in order. What the tiles need
+lies in a scratch of the program that stays in the L2 cache, as do the outputs until the norm, which
+needs all value rows of a token. Committed state and windows are read only.
+
+The key's and the query's product are both taken on the decayed state S', so that neither waits for
+the other: with e the correction of the delta rule, (S' + e k^T) q = S' q + e (k . q).
 
 A slot, row or token times its pitch passes 2**31 in pools of a few hundred slots, so those are
 64-bit. Slots outside the pool count as padding, and scratch rows outside the scratch are not
 written: an index that nothing checked must not reach another tensor's memory.
 """
 
-# Triton compiles these functions from their source: their values have no Python types, a device
-# function has one parameter per value, and the walk over the tokens is one straight line.
+# Triton compiles these functions from their source: their values have no Python types, and a
+# device function has one parameter per value. A kernel walks over its tensors in one straight line.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
 # ruff: noqa: ANN001, ANN201, ANN202, PLR0915
 
@@ -20,153 +23,209 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from kda_kernels.delta_rule import delta_step, l2_normalise, live_slot
+from kda_kernels.delta_rule import live_slot
 from kda_kernels.device_math import (
     conv_silu,
-    gated_rms_norm,
+    exp,
+    inverse_root,
     round_to_bf16,
     safe_log_decay,
     sigmoid,
 )
+from kda_kernels.verify_tokens import (
+    load_taps,
+    request_span,
+    zero_uncomputed_rows,
+)
 
 
 @triton.jit
-def _load_taps(weight, channel):
-    """The four taps of each channel, oldest first."""
-    taps = weight + channel * 4
-    return tl.load(taps), tl.load(taps + 1), tl.load(taps + 2), tl.load(taps + 3)
+def _load_tokens(x_row, step, first, length, lane):
+    """The vectors of four tokens; zero past the request's end."""
+    inside = lane >= 0
+    x0 = tl.load(x_row + first * step, mask=inside & (first < length), other=0.0)
+    x1 = tl.load(x_row + (first + 1) * step, mask=inside & (first + 1 < length), other=0.0)
+    x2 = tl.load(x_row + (first + 2) * step, mask=inside & (first + 2 < length), other=0.0)
+    x3 = tl.load(x_row + (first + 3) * step, mask=inside & (first + 3 < length), other=0.0)
+    return x0, x1, x2, x3
 
 
 @triton.jit
-def _load_window(windows, strides, slot, channel):
-    """The three stored inputs of each channel of a slot, oldest first."""
-    window = windows + slot * strides[0] + channel * strides[1]
-    u0 = tl.load(window).to(tl.float32)
-    u1 = tl.load(window + strides[2]).to(tl.float32)
-    u2 = tl.load(window + 2 * strides[2]).to(tl.float32)
-    return u0, u1, u2
+def _load_window(window, step):
+    """The three committed inputs of each channel, oldest first."""
+    return tl.load(window), tl.load(window + step), tl.load(window + 2 * step)
 
 
 @triton.jit
-def _store_window(windows, strides, row, step, channel, u0, u1, u2):
-    """Store the window after a token; the inputs are bf16 already, so nothing is rounded."""
-    window = windows + row * strides[0] + step * strides[1] + channel * strides[2]
-    tl.store(window, u0)
-    tl.store(window + strides[3], u1)
-    tl.store(window + 2 * strides[3], u2)
+def _store_windows(windows, strides, first, length, lane, u1, u2, u3, u4, u5, u6):
+    """The windows after four tokens, the newest inputs of which are u3 to u6."""
+    inputs = (u1, u2, u3, u4, u5, u6)
+    for i in tl.static_range(4):
+        mask = (lane >= 0) & (first + i < length)
+        for j in tl.static_range(3):
+            at = windows + (first + i) * strides[1] + j * strides[3]
+            tl.store(at, inputs[i + j], mask=mask)
 
 
 @triton.jit
-def _load_row(x, strides, token, head, channel):
-    """The channels of a token and head, widened."""
-    return tl.load(x + token * strides[0] + head * strides[1] + channel).to(tl.float32)
+def _convolve(u0, u1, u2, u3, w0, w1, w2, w3, ROUND_CONV: tl.constexpr):
+    """Convolution and SiLU of one token."""
+    y = conv_silu(
+        u0.to(tl.float32), u1.to(tl.float32), u2.to(tl.float32), u3.to(tl.float32), w0, w1, w2, w3
+    )
+    if ROUND_CONV:
+        y = round_to_bf16(y)
+    return y
 
 
-# A batch of another size must not compile again, nor round in another way.
 @triton.jit(do_not_specialize=["N", "T", "T1", "P", "R"])
 def verify_kernel(
     x_q, x_k, x_v, w_q, w_k, w_v, cs_q, cs_k, cs_v, g, beta, A_log, dt_bias,
     state, slots, cu_seqlens, snapshots, scratch_rows, conv_q, conv_k, conv_v,
-    rawv, rawk, ring_g, ring_beta, norm_gate, norm_weight, out,
+    rawv, rawk, ring_g, ring_beta, norm_gate, norm_weight, out, prepared,
     x_q_strides, x_k_strides, x_v_strides, cs_q_strides, cs_k_strides, cs_v_strides,
-    g_strides, beta_strides, slots_strides, cu_strides, rows_strides,
-    conv_q_strides, conv_k_strides, conv_v_strides, norm_gate_strides, out_strides,
-    state_quads, snapshot_pitch, snapshot_step,
-    rawv_pitch, rawk_pitch, ring_g_pitch, ring_beta_pitch,
-    lower_bound, scale, eps,
-    N, T, T1, H, P, R, L,
-    HAS_RINGS: tl.constexpr, HAS_NORM: tl.constexpr, ROUND_CONV: tl.constexpr,
-    BV: tl.constexpr,
+    g_strides, beta_strides, index_strides, conv_q_strides, conv_k_strides, conv_v_strides,
+    norm_gate_strides, out_strides, state_quads, snapshot_pitches, ring_pitches,
+    lower_bound, scale, eps, N, T, T1, H, P, R, L,
+    UNIT: tl.constexpr, HAS_RINGS: tl.constexpr, HAS_NORM: tl.constexpr,
+    ROUND_CONV: tl.constexpr, BV: tl.constexpr,
 ):  # fmt: skip
-    """Verify T1 tokens of one request and head, for BV value rows.
+    """Verify one request and head, with snapshots or with rings. The grid is (N * H,).
 
-    The grid is (N * H, 128 / BV). Strides are tuples, of token and head for activations and of all
-    dimensions for the others. States and rings are dense inside a slot or step, so they come with
-    the pitch of the slot or row alone.
+    `prepared` is [N * H, 6, T1, 128] fp32: q, k, decay, v, the output before its norm, and two
+    scalars of the token, its write strength and its k . q.
+    `index_strides` are those of slots, offsets and scratch rows; `snapshot_pitches` of a row and
+    a step, in UNIT elements; `ring_pitches` of a slot.
     """
     D: tl.constexpr = 128
-    n = tl.program_id(0) // H
-    h = tl.program_id(0) % H
-    tile = tl.program_id(1)
-    key = tl.arange(0, D)
-    value = tile * BV + tl.arange(0, BV)
-    head = h.to(tl.int64)
-
-    slot = live_slot(slots, n, slots_strides[0], P)
-    begin = tl.minimum(tl.maximum(tl.load(cu_seqlens + n * cu_strides[0]), 0), T)
-    end = tl.minimum(tl.maximum(tl.load(cu_seqlens + (n + 1) * cu_strides[0]), begin), T)
-    length = tl.where(slot < 0, 0, tl.minimum(end - begin, T1))
-
-    # Output rows that nobody computes are zero: padding, what a request has past T1 tokens, and
-    # tokens before the first or after the last request.
-    out_rows = out + head * out_strides[1] + value
-    nothing = tl.zeros([BV], dtype=tl.float32)
-    for before in range(tl.where(n == 0, 0, begin), begin):
-        tl.store(out_rows + tl.cast(before, tl.int64) * out_strides[0], nothing)
-    for after in range(begin + length, tl.where(n == N - 1, T, end)):
-        tl.store(out_rows + tl.cast(after, tl.int64) * out_strides[0], nothing)
+    program = tl.program_id(0)
+    n = program // H
+    head = (program % H).to(tl.int64)
+    slot = live_slot(slots, n, index_strides[0], P)
+    begin, end, length = request_span(cu_seqlens, index_strides[1], n, T, T1)
+    length = tl.where(slot < 0, 0, length)
+    lane = tl.arange(0, D)
+    out_row = out + head * out_strides[1] + lane
+    zero_uncomputed_rows(out_row, out_strides[0], n, N, begin, length, end, T, D)
     if length == 0:
         return
 
-    tile_offsets = value[:, None] * D + key[None, :]
+    value = tl.arange(0, BV)
+    at = head * (D * D) + value[:, None] * D + lane[None, :]
     # In units of 16 bytes the compiler knows that rows are aligned, and loads them 16 bytes wide.
-    S = tl.load(state + slot * state_quads * 4 + head * (D * D) + tile_offsets)
+    tiles = state + slot * state_quads * 4 + at
 
-    key_channel = head * D + key
-    value_channel = head * D + value
-    q0, q1, q2 = _load_window(cs_q, cs_q_strides, slot, key_channel)
-    k0, k1, k2 = _load_window(cs_k, cs_k_strides, slot, key_channel)
-    v0, v1, v2 = _load_window(cs_v, cs_v_strides, slot, value_channel)
-    wq0, wq1, wq2, wq3 = _load_taps(w_q, key_channel)
-    wk0, wk1, wk2, wk3 = _load_taps(w_k, key_channel)
-    wv0, wv1, wv2, wv3 = _load_taps(w_v, value_channel)
-    rate = tl.exp(tl.load(A_log + h))
-    bias = tl.load(dt_bias + key_channel)
-    if HAS_NORM:
-        weight = tl.load(norm_weight + value)
-
-    row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
+    token = begin.to(tl.int64)
+    row = tl.load(scratch_rows + n * index_strides[2]).to(tl.int64)
     has_row = (row >= 0) & (row < R)
-
-    for t in range(length):
-        step = tl.cast(t, tl.int64)
-        token = (begin + t).to(tl.int64)
-        xq = _load_row(x_q, x_q_strides, token, head, key)
-        xk = _load_row(x_k, x_k_strides, token, head, key)
-        xv = _load_row(x_v, x_v_strides, token, head, value)
-        logit = _load_row(g, g_strides, token, head, key)
-        strength = sigmoid(_load_row(beta, beta_strides, token, head, 0))
-
-        cq = conv_silu(q0, q1, q2, xq, wq0, wq1, wq2, wq3)
-        ck = conv_silu(k0, k1, k2, xk, wk0, wk1, wk2, wk3)
-        cv = conv_silu(v0, v1, v2, xv, wv0, wv1, wv2, wv3)
-        q0, q1, q2 = q1, q2, xq
-        k0, k1, k2 = k1, k2, xk
-        v0, v1, v2 = v1, v2, xv
-        if ROUND_CONV:
-            cq, ck, cv = round_to_bf16(cq), round_to_bf16(ck), round_to_bf16(cv)
-        gamma = safe_log_decay(logit, bias, rate, lower_bound)
-
-        if HAS_RINGS:
-            entry = head * L + step
-            tl.store(rawv + slot * rawv_pitch + entry * D + value, round_to_bf16(cv))
-            if tile == 0:
-                tl.store(rawk + slot * rawk_pitch + entry * D + key, round_to_bf16(ck))
-                tl.store(ring_g + slot * ring_g_pitch + entry * D + key, gamma)
-                tl.store(ring_beta + slot * ring_beta_pitch + entry, strength)
-
-        S = delta_step(S, l2_normalise(ck), cv, tl.exp(gamma), strength)
+    rate = tl.exp(tl.load(A_log + head))
+    rows = T1 * D
+    mine = prepared + program.to(tl.int64) * (6 * rows)
+    channel = head * D + lane
+    bias = tl.load(dt_bias + channel)
+    x_q += token * x_q_strides[0] + head * x_q_strides[1] + lane
+    x_k += token * x_k_strides[0] + head * x_k_strides[1] + lane
+    x_v += token * x_v_strides[0] + head * x_v_strides[1] + lane
+    g += token * g_strides[0] + head * g_strides[1] + lane
+    beta += token * beta_strides[0] + head * beta_strides[1]
+    cs_q += slot * cs_q_strides[0] + channel * cs_q_strides[1]
+    cs_k += slot * cs_k_strides[0] + channel * cs_k_strides[1]
+    cs_v += slot * cs_v_strides[0] + channel * cs_v_strides[1]
+    conv_q += row * conv_q_strides[0] + channel * conv_q_strides[2]
+    conv_k += row * conv_k_strides[0] + channel * conv_k_strides[2]
+    conv_v += row * conv_v_strides[0] + channel * conv_v_strides[2]
+    q0, q1, q2 = _load_window(cs_q, cs_q_strides[2])
+    k0, k1, k2 = _load_window(cs_k, cs_k_strides[2])
+    v0, v1, v2 = _load_window(cs_v, cs_v_strides[2])
+    wq0, wq1, wq2, wq3 = load_taps(w_q, channel)
+    wk0, wk1, wk2, wk3 = load_taps(w_k, channel)
+    wv0, wv1, wv2, wv3 = load_taps(w_v, channel)
+    # Four tokens at a time, so that the loads of four are in flight.
+    for first in range(0, length, 4):
+        q3, q4, q5, q6 = _load_tokens(x_q, x_q_strides[0], first, length, lane)
+        k3, k4, k5, k6 = _load_tokens(x_k, x_k_strides[0], first, length, lane)
+        v3, v4, v5, v6 = _load_tokens(x_v, x_v_strides[0], first, length, lane)
+        g0, g1, g2, g3 = _load_tokens(g, g_strides[0], first, length, lane)
         if has_row:
-            _store_window(conv_v, conv_v_strides, row, step, value_channel, v0, v1, v2)
-            if tile == 0:
-                _store_window(conv_q, conv_q_strides, row, step, key_channel, q0, q1, q2)
-                _store_window(conv_k, conv_k_strides, row, step, key_channel, k0, k1, k2)
-            if not HAS_RINGS:
-                snapshot = snapshots + row * snapshot_pitch + step * snapshot_step
-                tl.store(snapshot + head * (D * D) + tile_offsets, S)
+            _store_windows(conv_q, conv_q_strides, first, length, lane, q1, q2, q3, q4, q5, q6)
+            _store_windows(conv_k, conv_k_strides, first, length, lane, k1, k2, k3, k4, k5, k6)
+            _store_windows(conv_v, conv_v_strides, first, length, lane, v1, v2, v3, v4, v5, v6)
+        qs = (q0, q1, q2, q3, q4, q5, q6)
+        ks = (k0, k1, k2, k3, k4, k5, k6)
+        vs = (v0, v1, v2, v3, v4, v5, v6)
+        logits = (g0, g1, g2, g3)
+        for j in tl.static_range(4):
+            i = first + j
+            here = mine + i * D + lane
+            mask = (lane >= 0) & (i < length)
+            q = _convolve(qs[j], qs[j + 1], qs[j + 2], qs[j + 3], wq0, wq1, wq2, wq3, ROUND_CONV)
+            k = _convolve(ks[j], ks[j + 1], ks[j + 2], ks[j + 3], wk0, wk1, wk2, wk3, ROUND_CONV)
+            v = _convolve(vs[j], vs[j + 1], vs[j + 2], vs[j + 3], wv0, wv1, wv2, wv3, ROUND_CONV)
+            gamma = safe_log_decay(logits[j].to(tl.float32), bias, rate, lower_bound)
+            strength = tl.load(beta + i * beta_strides[0], mask=i < length, other=0.0)
+            strength = sigmoid(strength.to(tl.float32))
+            if HAS_RINGS:
+                entry = head * L + i
+                ring = entry * D + lane
+                tl.store(rawv + slot * ring_pitches[0] + ring, round_to_bf16(v), mask=mask)
+                tl.store(rawk + slot * ring_pitches[1] + ring, round_to_bf16(k), mask=mask)
+                tl.store(ring_g + slot * ring_pitches[2] + ring, gamma, mask=mask)
+                tl.store(ring_beta + slot * ring_pitches[3] + entry, strength, mask=i < length)
+            q = q * (inverse_root(tl.sum(q * q, axis=0) + 1e-6) * scale)
+            k = k * inverse_root(tl.sum(k * k, axis=0) + 1e-6)
+            tl.store(here, q, mask=mask)
+            tl.store(here + rows, k, mask=mask)
+            tl.store(here + 2 * rows, exp(gamma), mask=mask)
+            tl.store(here + 3 * rows, v, mask=mask)
+            scalars = mine + 5 * rows + i * D
+            tl.store(scalars, strength, mask=i < length)
+            tl.store(scalars + 1, tl.sum(k * q, axis=0), mask=i < length)
+        q0, q1, q2 = q4, q5, q6
+        k0, k1, k2 = k4, k5, k6
+        v0, v1, v2 = v4, v5, v6
+    # Other threads of this program read what these wrote.
+    tl.debug_barrier()
 
-        o = tl.sum(S * (l2_normalise(cq) * scale)[None, :], axis=1)
+    if not HAS_RINGS:
+        kept = snapshots + row * snapshot_pitches[0] * UNIT + at
+    for first in range(0, D, BV):
+        S = tl.load(tiles + first * D)
+        for i in range(length):
+            token_row = mine + i * D + lane
+            qt = tl.load(token_row)
+            kt = tl.load(token_row + rows)
+            S = S * tl.load(token_row + 2 * rows)[None, :]
+            vt = tl.load(mine + 3 * rows + i * D + first + value)
+            predicted = tl.sum(S * kt[None, :], axis=1)
+            queried = tl.sum(S * qt[None, :], axis=1)
+            error = (vt - predicted) * tl.load(mine + 5 * rows + i * D)
+            S = S + error[:, None] * kt[None, :]
+            if not HAS_RINGS:  # noqa: SIM102, decided by the compiler, the inner one is not
+                if has_row:
+                    step = tl.cast(i, tl.int64) * snapshot_pitches[1] * UNIT
+                    # Nothing reads a snapshot before the commit: what lies in L2 may stay there.
+                    tl.store(kept + step + first * D, S, cache_modifier=".cs")
+            product = tl.load(mine + 5 * rows + i * D + 1)
+            tl.store(mine + 4 * rows + i * D + first + value, queried + error * product)
+
+    tl.debug_barrier()
+    for chunk in range(0, length, 4):
+        t = chunk + tl.arange(0, 4)
+        has_token = (t < length)[:, None]
+        o = tl.load(mine + 4 * rows + t[:, None] * D + lane[None, :], mask=has_token, other=0.0)
         if HAS_NORM:
-            gate = _load_row(norm_gate, norm_gate_strides, token, head, value)
-            o = gated_rms_norm(o, gate, weight, eps, D)
-        tl.store(out_rows + token * out_strides[0], round_to_bf16(o))
+            gate = tl.load(
+                norm_gate
+                + (token + t)[:, None] * norm_gate_strides[0]
+                + head * norm_gate_strides[1]
+                + lane[None, :],
+                mask=has_token,
+                other=0.0,
+            ).to(tl.float32)
+            o = o * inverse_root(tl.sum(o * o, axis=1) / D + eps)[:, None]
+            o = o * tl.load(norm_weight + lane)[None, :] * sigmoid(gate)
+        tl.store(
+            out_row[None, :] + (token + t)[:, None] * out_strides[0],
+            round_to_bf16(o),
+            mask=has_token,
+        )

@@ -32,22 +32,15 @@ import triton.language as tl
 from triton.language.extra.cuda import gdc_launch_dependents
 
 from kda_kernels.delta_rule import live_slot
-from kda_kernels.device_math import exp, inverse_root, round_to_bf16, safe_log_decay, sigmoid
-
-
-@triton.jit
-def request_span(cu_seqlens, stride, n, T, T1):
-    """First token of request n and its length, both clipped to what exists."""
-    begin = tl.minimum(tl.maximum(tl.load(cu_seqlens + n * stride), 0), T)
-    end = tl.minimum(tl.maximum(tl.load(cu_seqlens + (n + 1) * stride), begin), T)
-    return begin, end, tl.minimum(end - begin, T1)
-
-
-@triton.jit
-def load_taps(weight, channel):
-    """The four convolution taps of each channel, oldest first."""
-    taps = weight + channel * 4
-    return tl.load(taps), tl.load(taps + 1), tl.load(taps + 2), tl.load(taps + 3)
+from kda_kernels.device_math import (
+    dot_precision,
+    exp,
+    inverse_root,
+    round_to_bf16,
+    safe_log_decay,
+    sigmoid,
+)
+from kda_kernels.verify_tokens import load_taps, request_span
 
 
 @triton.jit
@@ -215,7 +208,7 @@ def verify_prologue_kernel(
     both = tl.arange(0, 2 * TT)
     kd_qd = tl.load(rows + both[:, None] * D + key[None, :])
     ki = tl.load(rows + (2 * TT + t)[:, None] * D + key[None, :])
-    products = tl.dot(kd_qd, tl.trans(ki), input_precision="tf32x3")
+    products = tl.dot(kd_qd, tl.trans(ki), input_precision=dot_precision("tf32x3"))
     products = tl.reshape(products, (2, TT, TT))
     block = tl.arange(0, 2)[:, None, None]
     kk = tl.sum(tl.where(block == 0, products, 0.0), axis=0)

@@ -11,7 +11,7 @@ N = 256, and leaves one output in 5,000 further than one bf16 rounding from the 
 # Triton compiles these functions from their source: their values have no Python types, and a
 # device function has one parameter per value. A kernel walks over its tensors in one straight line.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
-# ruff: noqa: ANN001, ANN201, ANN202, PLR0915
+# ruff: noqa: ANN001, ANN201
 
 from __future__ import annotations
 
@@ -20,32 +20,15 @@ import triton.language as tl
 from triton.language.extra.cuda import gdc_wait
 
 from kda_kernels.delta_rule import live_slot
-from kda_kernels.device_math import INTERPRETED, inverse_root, round_to_bf16, sigmoid
-from kda_kernels.verify_prologue_kernel import load_taps, request_span
-
-_STATE_PRECISION = tl.constexpr("ieee" if INTERPRETED else "bf16x3")
-"""The interpreter knows no `bf16x3`; it multiplies in fp32 whatever is asked."""
-
-
-@triton.jit
-def _shifted_inputs(x_row, x_step, window, window_step, index, length):
-    """Inputs [TT, 128] at token positions `index`; positions below 0 are in the window."""
-    inside = (index >= 0) & (index < length)
-    new = tl.load(x_row + index[:, None] * x_step, mask=inside[:, None], other=0.0)
-    stored = tl.load(
-        window + (index + 3)[:, None] * window_step, mask=(index < 0)[:, None], other=0.0
-    )
-    return tl.where((index >= 0)[:, None], new, stored)
-
-
-@triton.jit
-def zero_uncomputed_rows(out_row, step, n, N, begin, computed, end, T, D: tl.constexpr):
-    """Zero the output rows of request n that nobody computes, and those before and after all."""
-    nothing = tl.zeros([D], dtype=tl.float32)
-    for token in range(tl.where(n == 0, 0, begin), begin):
-        tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
-    for token in range(begin + computed, tl.where(n == N - 1, T, end)):
-        tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
+from kda_kernels.device_math import dot_precision, inverse_root, round_to_bf16, sigmoid
+from kda_kernels.verify_tokens import (
+    convolve_rows,
+    load_request_inputs,
+    load_taps,
+    request_span,
+    store_request_windows,
+    zero_uncomputed_rows,
+)
 
 
 @triton.jit(do_not_specialize=["N", "T", "P", "R"])
@@ -91,14 +74,11 @@ def verify_stream_kernel(
     for k in tl.range(0, D, BK, num_stages=STAGES):
         S = tl.load(state_tile + k)
         kd_qd = tl.load(rows + k)
-        products = tl.dot(S, tl.trans(kd_qd), products, input_precision=_STATE_PRECISION)
+        products = tl.dot(S, tl.trans(kd_qd), products, input_precision=dot_precision("bf16x3"))
 
-    x_row = x_v + token * x_v_strides[0] + head * x_v_strides[1] + value[None, :]
-    window = cs_v + slot * cs_v_strides[0] + channel[None, :] * cs_v_strides[1]
-    u0 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t - 3, length)
-    u1 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t - 2, length)
-    u2 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t - 1, length)
-    u3 = _shifted_inputs(x_row, x_v_strides[0], window, cs_v_strides[2], t, length)
+    u0, u1, u2, u3 = load_request_inputs(
+        x_v, x_v_strides, cs_v, cs_v_strides, token, slot, head, t, length
+    )
     w0, w1, w2, w3 = load_taps(w_v, channel)
     matrix = tl.load(
         matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + both[None, :]
@@ -116,13 +96,7 @@ def verify_stream_kernel(
         weight = tl.load(norm_weight + value)
     row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
 
-    y = (
-        u0.to(tl.float32) * w0[None, :]
-        + u1.to(tl.float32) * w1[None, :]
-        + u2.to(tl.float32) * w2[None, :]
-        + u3.to(tl.float32) * w3[None, :]
-    )
-    v = y * sigmoid(y)
+    v = convolve_rows(u0, u1, u2, u3, w0, w1, w2, w3)
     rounded = round_to_bf16(v)
     tl.store(
         rawv + slot * rawv_pitch + (head * L + t)[:, None] * D + value[None, :],
@@ -130,20 +104,12 @@ def verify_stream_kernel(
         mask=has_token,
     )
     if (row >= 0) & (row < R):
-        windows = (
-            conv_v
-            + row * conv_v_strides[0]
-            + t[:, None] * conv_v_strides[1]
-            + channel[None, :] * conv_v_strides[2]
-        )
-        tl.store(windows, u1, mask=has_token)
-        tl.store(windows + conv_v_strides[3], u2, mask=has_token)
-        tl.store(windows + 2 * conv_v_strides[3], u3, mask=has_token)
+        store_request_windows(conv_v, conv_v_strides, row, head, u1, u2, u3, t, length)
     if ROUND_CONV:
         v = rounded
     v = tl.where(has_token, v, 0.0)
     v_and_zero = tl.reshape(tl.permute(tl.join(v, tl.zeros_like(v)), (1, 2, 0)), (D, 2 * TT))
-    o = tl.dot(products - v_and_zero, tl.trans(matrix), input_precision="tf32x3")
+    o = tl.dot(products - v_and_zero, tl.trans(matrix), input_precision=dot_precision("tf32x3"))
     if HAS_NORM:
         o = o * inverse_root(tl.sum(o * o, axis=0) / D + eps)[None, :]
     o = tl.trans(o)

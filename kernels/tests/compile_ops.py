@@ -11,6 +11,7 @@ launch compiles and stops there. Prints one JSON object a kernel.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -73,11 +74,15 @@ def compiled_kernels(calls: Sequence[Callable[[], object]]) -> list[tuple[str, A
     return found
 
 
-def verify(*, rings: bool, tokens: int) -> None:
-    """The fused verify op with its output norm."""
-    ops.fused_kda_decode_mtp_dspark(
-        **ops.sample_inputs(tokens_per_request=tokens, heads=HEADS, rings=rings, output_norm=True)
+def verify(*, rings: bool, tokens: int, lower_bound: float = -5.0) -> None:
+    """The fused verify op with its output norm, windows with adjacent channels as servers keep."""
+    inputs = ops.sample_inputs(
+        tokens_per_request=tokens, heads=HEADS, rings=rings, output_norm=True
     )
+    for stream in "qkv":
+        for name in (f"cs_{stream}", f"intermediate_conv_{stream}"):
+            inputs[name] = inputs[name].mT.contiguous().mT
+    ops.fused_kda_decode_mtp_dspark(**inputs | {"lower_bound": lower_bound})
 
 
 def commit(*, rings: bool) -> None:
@@ -89,6 +94,9 @@ def commit(*, rings: bool) -> None:
 
 CALLS = (
     lambda: verify(rings=False, tokens=8),
+    lambda: verify(rings=True, tokens=8),
+    lambda: verify(rings=True, tokens=16),
+    lambda: verify(rings=True, tokens=8, lower_bound=-100.0),
     lambda: ops.kda_decode(**ops.sample_decode_inputs(heads=HEADS, output_norm=True)),
     lambda: commit(rings=True),
     lambda: commit(rings=False),
@@ -102,13 +110,14 @@ CALLS = (
     lambda: ops.causal_conv1d_update(**ops.sample_conv_inputs(channels=3 * HEADS * 128)),
 )
 
-NVIDIA_CALLS = (lambda: verify(rings=True, tokens=8),)
-"""The streamed verify multiplies in a precision that Triton's AMD backend does not have."""
-
 
 def resources(kernel: Any) -> dict[str, int]:  # noqa: ANN401  triton's class has no types
-    """Shared memory in bytes, registers of a thread, and what does not fit into them."""
-    needs = {"shared": kernel.metadata.shared}
+    """Shared memory in bytes, registers of a thread and what does not fit into them, and whether
+    launches depend on one another (PTX `griddepcontrol`)."""
+    needs: dict[str, int] = {
+        "shared": kernel.metadata.shared,
+        "dependent": "griddepcontrol" in kernel.asm.get("ptx", ""),
+    }
     if "cubin" in kernel.asm:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "kernel.cubin")
@@ -129,13 +138,13 @@ def resources(kernel: Any) -> dict[str, int]:  # noqa: ANN401  triton's class ha
 
 def main(target: str) -> None:
     """Compile for `backend:architecture` and print what each kernel needs."""
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""  # sample inputs prefer a GPU; the same result anywhere
     backend, _, architecture = target.partition(":")
     arch = int(architecture) if backend == "cuda" else architecture
     triton.runtime.driver.set_active(
         Driver(GPUTarget(backend, arch, 32 if backend == "cuda" else 64))
     )
-    calls = CALLS + NVIDIA_CALLS if backend == "cuda" else CALLS
-    for name, kernel in compiled_kernels(calls):
+    for name, kernel in compiled_kernels(CALLS):
         print(json.dumps({"kernel": name, **resources(kernel)}))
 
 

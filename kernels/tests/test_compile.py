@@ -21,18 +21,6 @@ SHARED_LIMIT = {
 """Bytes of shared memory that one block can have."""
 
 
-SPILLS = {
-    "cuda:80": {"verify_kernel"},
-    "cuda:90": {"verify_kernel"},
-    "cuda:100": {"verify_kernel"},
-    "hip:gfx942": set[str](),
-}
-"""Kernels that spill, 400 bytes a thread at most; an entry that is not needed fails the test.
-
-The verify kernel with output norm and snapshots holds a whole head's state in 8 warps.
-"""
-
-
 @pytest.mark.parametrize("target", SHARED_LIMIT)
 def test_kernels_compile_and_fit(target: str) -> None:
     environment = {name: x for name, x in os.environ.items() if name != "TRITON_INTERPRET"}
@@ -55,7 +43,15 @@ def test_kernels_compile_and_fit(target: str) -> None:
         "rollback_kernel",
         "snapshot_kernel",
         "verify_kernel",
+        "verify_prologue_kernel",
+        "verify_stream_kernel",
     }
-    assert {kernel["kernel"] for kernel in kernels if kernel["spilled"]} == SPILLS[target]
-    assert [kernel for kernel in kernels if kernel["spilled"] > 400] == []
+    assert [kernel for kernel in kernels if kernel["spilled"]] == []
     assert [kernel for kernel in kernels if kernel["shared"] > SHARED_LIMIT[target]] == []
+    # What a GPU of this machine could do decides nothing.
+    dependent = {kernel["kernel"] for kernel in kernels if kernel["dependent"]}
+    assert dependent == (
+        {"verify_prologue_kernel", "verify_stream_kernel"}
+        if target in ("cuda:90", "cuda:100")
+        else set()
+    )

@@ -136,6 +136,13 @@ def test_tiles_of_a_head_share_the_work(
     run_and_check(inputs)
 
 
+@pytest.mark.parametrize("mode", ["snapshots-norm", "rings-norm"])
+def test_more_tokens_than_are_streamed(device: torch.device, mode: str) -> None:
+    run_and_check(
+        sample_inputs(requests=1, tokens_per_request=17, heads=1, device=device, **MODES[mode])
+    )
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_strong_decay(device: torch.device, mode: str) -> None:
     inputs = sample_inputs(tokens_per_request=2, heads=1, device=device, **MODES[mode])
@@ -228,10 +235,31 @@ def test_layouts_do_not_change_the_result(device: torch.device, mode: str) -> No
             strided[name] = padded(strided[name], 20)
     expected = fused_kda_decode_mtp_dspark(**plain)
     actual = fused_kda_decode_mtp_dspark(**strided)
-    assert torch.equal(actual, expected)
-    for name, value in plain.items():
-        if isinstance(value, Tensor):
-            assert torch.equal(bits(strided[name]), bits(value)), name
+    assert_same_call(strided, actual, plain, expected)
+
+
+def assert_same_call(actual: Inputs, out: Tensor, expected: Inputs, expected_out: Tensor) -> None:
+    """Two calls with equal values in other layouts left the same behind.
+
+    Triton compiles anew for strides of another divisibility, and wider or narrower accesses spread
+    a state over the threads in another way, so that fp32 sums over its keys add in another order.
+    What follows from such sums (snapshots, outputs) agrees to some fp32 roundings, and a bf16
+    output also where these tip its rounding. All else agrees bit for bit: inputs, windows, rings,
+    and what stays NaN because nobody writes it.
+    """
+    # Each output rounds for itself, and few lie so near an edge that the two round apart.
+    bound = 2 * ROUNDING * expected_out.double().abs() + 1e-6 * expected_out.abs().max()
+    assert ((out.double() - expected_out.double()).abs() <= bound).all()
+    assert (out != expected_out).double().mean() <= 0.01
+    for name, value in expected.items():
+        if not isinstance(value, Tensor):
+            continue
+        if name == "intermediate_ssm":
+            written = ~value.isnan()
+            assert torch.equal(~actual[name].isnan(), written), name
+            assert_close(actual[name][written], value[written], 1e-6)
+        else:
+            assert torch.equal(bits(actual[name]), bits(value)), name
 
 
 def padded(tensor: Tensor, elements: int) -> Tensor:
@@ -262,10 +290,7 @@ def test_pitches_past_32_bits(device: torch.device, mode: str) -> None:
     for name in ("cs_k", "cs_v"):
         far[name] = padded(inputs[name].mT.contiguous(), 2**28 + 23448).mT
     expected = fused_kda_decode_mtp_dspark(**inputs)
-    assert torch.equal(fused_kda_decode_mtp_dspark(**far), expected)
-    for name, value in inputs.items():
-        if isinstance(value, Tensor):
-            assert torch.equal(bits(far[name]), bits(value)), name
+    assert_same_call(far, fused_kda_decode_mtp_dspark(**far), inputs, expected)
 
 
 def test_block_equals_single_tokens(device: torch.device) -> None:
