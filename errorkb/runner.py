@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
+from threading import Lock
 from typing import Self
 
 from errorkb.compare import Comparison, Verdict
@@ -130,6 +131,7 @@ class Runner:
         self._folder = Path(tempfile.mkdtemp(prefix="errorkb-"))
         self._cache = cache if cache is not None else self._folder / "triton"
         self._count = 0
+        self._stopping = Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -216,19 +218,20 @@ class Runner:
         return ours
 
     def _stop(self) -> None:
-        if self._control is not None:
-            # The server sees it, kills its child and ends; a thread that waits for it wakes up.
-            with contextlib.suppress(OSError):
-                self._control.shutdown(socket.SHUT_RDWR)
-            self._control.close()
-            self._control = None
-        if self._server is not None:
-            try:
-                self._server.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                self._server.kill()
-                self._server.wait()
-            self._server = None
+        with self._stopping:  # another thread may close what this one waits for
+            if self._control is not None:
+                # The server sees it, kills its child and ends; a thread that waits wakes up.
+                with contextlib.suppress(OSError):
+                    self._control.shutdown(socket.SHUT_RDWR)
+                self._control.close()
+                self._control = None
+            if self._server is not None:
+                try:
+                    self._server.wait(timeout=10)
+                except subprocess.TimeoutExpired:
+                    self._server.kill()
+                    self._server.wait()
+                self._server = None
 
     def _environ(self) -> dict[str, str]:
         variables = environ(self.place) | {"TMPDIR": str(self._folder)}

@@ -102,7 +102,8 @@ class Verifier:
             path = self.library.example_path(task.slug, task.item)
             return self._checked(task, Judgement(Outcome.FAILED, f"{path} is missing"), 0.0, "")
         report = self._run(task)
-        seconds = time.perf_counter() - started
+        # A killed script reports nothing; else its own time, without that of loading frameworks.
+        seconds = report.seconds or time.perf_counter() - started
         return self._checked(task, judge(task, report, self._answer), seconds, report.output)
 
     def check_all(

@@ -33,3 +33,13 @@ def test_elsewhere_there_is_no_library(tmp_path: Path) -> None:
         Layout.find(tmp_path)
     with pytest.raises(UsageError, match="is not a directory"):
         Layout.at(tmp_path / "missing")
+
+
+def test_an_installed_package_brings_its_examples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "_examples").mkdir()
+    monkeypatch.setattr("errorkb.layout._PACKAGE", tmp_path)
+    layout = Layout.find()
+    assert (layout.root, layout.examples) == (tmp_path, tmp_path / "_examples")
+    assert (layout.kernels, layout.docs) == (None, None)

@@ -54,10 +54,10 @@ def run(args: argparse.Namespace) -> int:
     if args.write and layout.root == Path(__file__).parent.parent:
         raise UsageError("an installed package has no ledgers to write; work in a checkout")
     library = load(layout)
-    for name in args.names:  # a misspelt one is said before anything starts
-        library.find(name)
+    wanted = [Place(place) for place in args.device]
+    tasks(library, args.names, wanted or list(Place))  # a misspelt name is said before all else
     with Verifier(library, lookup_answer(library)) as verifier, _terminated_like_interrupted():
-        places = verifier.places([Place(place) for place in args.device])
+        places = verifier.places(wanted)
         todo = tasks(library, args.names, places)
         environments = {
             place: describe(place, verifier.machine(place), layout, args.environment)
