@@ -284,14 +284,17 @@ FOLD_FAULTS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
         "EKB8961",
         lambda a: a.update(checkpoint_state=a["checkpoint_state"][None]),
     ),
-    "head dim 96": ("EKB0909", lambda a: a.update(checkpoint_state=torch.zeros(P, HV, 96, K))),
+    "head dim 96": (
+        "EKB0909",
+        lambda a: a.update(checkpoint_state=a["checkpoint_state"].new_zeros(P, HV, 96, K)),
+    ),
     "heads that do not divide": ("EKB2917", lambda a: a.update(num_k_heads=3)),
     "another ring length": ("EKB7046", lambda a: a.update(max_cache_len=L + 1)),
     "keys per value head": ("EKB7046", lambda a: a.update(rawk_cache=a["gk_cache"].bfloat16())),
     "bf16 decay": ("EKB3289", lambda a: a.update(gk_cache=a["gk_cache"].bfloat16())),
     "K-first state": (
         "EKB7645",
-        lambda a: a.update(checkpoint_state=torch.zeros(P, HV, K, V).transpose(2, 3)),
+        lambda a: a.update(checkpoint_state=a["checkpoint_state"].mT.contiguous().mT),
     ),
     "slots without steps": (
         "EKB1189",
@@ -319,12 +322,15 @@ def test_fold_rejects(device: torch.device, fault: str) -> None:
 AFTER_VERIFY_FAULTS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "no source": ("EKB7471", lambda a: a.update({f"replayssm_{r}": None for r in RINGS})),
     "one ring missing": ("EKB7471", lambda a: a.update(replayssm_g=None)),
-    "two sources": ("EKB7471", lambda a: a.update(intermediate_ssm=torch.zeros(R, T1, HV, V, K))),
+    "two sources": (
+        "EKB7471",
+        lambda a: a.update(intermediate_ssm=a["recurrent_state"].new_zeros(R, T1, HV, V, K)),
+    ),
     "short snapshots": (
         "EKB3835",
         lambda a: (
             a.update({f"replayssm_{r}": None for r in RINGS})
-            or a.update(intermediate_ssm=torch.zeros(R, T1, HV, K, V))
+            or a.update(intermediate_ssm=a["recurrent_state"].new_zeros(R, T1, HV, K, V))
         ),
     ),
     "windows of [3, C]": ("EKB3960", lambda a: a.update(cs_k=a["cs_k"].transpose(1, 2))),
@@ -332,7 +338,7 @@ AFTER_VERIFY_FAULTS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "offsets of N entries": ("EKB3580", lambda a: a.update(cu_seqlens=a["accept_lens"])),
     "row per token": (
         "EKB5220",
-        lambda a: a.update(intermediate_state_indices=torch.zeros(6, dtype=torch.int32)),
+        lambda a: a.update(intermediate_state_indices=a["intermediate_state_indices"].new_zeros(6)),
     ),
 }
 RINGS = ("rawv", "rawk", "g", "beta")

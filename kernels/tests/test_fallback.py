@@ -188,7 +188,7 @@ FAULTS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "fp16": ("EKB5311", lambda a: a.update(g=a["g"].half())),
     "state of other heads": (
         "EKB9379",
-        lambda a: a.update(recurrent_state=torch.zeros(4, 2, 128, 128)),
+        lambda a: a.update(recurrent_state=a["recurrent_state"].new_zeros(4, 2, 128, 128)),
     ),
     "scratch with inplace": ("EKB0652", lambda a: a.update(inplace=True)),
     "no scratch": ("EKB5289", lambda a: a.update(intermediate_conv_k=None)),
@@ -196,7 +196,7 @@ FAULTS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "taps as [4, C]": ("EKB8317", lambda a: a.update(w_q=a["w_q"].mT)),
     "two biases": (
         "EKB1351",
-        lambda a: a.update(bias_q=torch.zeros(128), bias_k=torch.zeros(128)),
+        lambda a: a.update({f"bias_{s}": a["dt_bias"].new_zeros(128) for s in "qk"}),
     ),
     "windows as [3, C]": (
         "EKB3960",

@@ -240,7 +240,7 @@ FAULTS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "beta per value": ("EKB4845", lambda a: a.update(beta=a["beta"][..., None])),
     "head dim 96": (
         "EKB0909",
-        lambda a: a.update(v=torch.zeros(1, 3, 2, 96, dtype=torch.bfloat16)),
+        lambda a: a.update(v=a["v"].new_zeros(1, 3, 2, 96)),
     ),
     "heads that do not divide": (
         "EKB2917",
@@ -269,19 +269,24 @@ FAULTS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     ),
     "a state too many": (
         "EKB7491",
-        lambda a: a.update(initial_state=torch.zeros(3, 2, 128, 64)),
+        lambda a: a.update(initial_state=a["initial_state"].new_zeros(3, 2, 128, 64)),
     ),
     "slots without pool": (
         "EKB9748",
-        lambda a: a.update(ssm_state_indices=torch.tensor([0, 1]), initial_state=None),
+        lambda a: a.update(ssm_state_indices=a["cu_seqlens"][:2], initial_state=None),
     ),
-    "slot per token": ("EKB5220", lambda a: a.update(ssm_state_indices=torch.tensor([0, 1, 1]))),
+    "slot per token": (
+        "EKB5220",
+        lambda a: a.update(ssm_state_indices=torch.zeros_like(a["cu_seqlens"])),
+    ),
     "bound without gate": ("EKB0245", lambda a: a.update(lower_bound=-5.0)),
     "softplus without rate": ("EKB0204", lambda a: a.update(use_gate_in_kernel=True)),
     "doubled strength": ("EKB6445", lambda a: a.update(allow_neg_eigval=True)),
     "bias per head": (
         "EKB6260",
-        lambda a: a.update(use_gate_in_kernel=True, lower_bound=-5.0, dt_bias=torch.zeros(2)),
+        lambda a: a.update(
+            use_gate_in_kernel=True, lower_bound=-5.0, dt_bias=a["initial_state"].new_zeros(2)
+        ),
     ),
     "positive bound": (
         "EKB7583",

@@ -36,19 +36,21 @@ def chosen(monkeypatch: pytest.MonkeyPatch, lengths: list[int], a: dict[str, Any
     return calls[0]
 
 
-def test_equal_lengths_go_to_the_fused_op(monkeypatch: pytest.MonkeyPatch) -> None:
-    a = sample_inputs(requests=2, tokens_per_request=2, heads=1)
+def test_equal_lengths_go_to_the_fused_op(
+    device: torch.device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a = sample_inputs(requests=2, tokens_per_request=2, heads=1, device=device)
     assert chosen(monkeypatch, [2, 2], a) == "fused_kda_decode_mtp_dspark"
 
 
 @pytest.mark.parametrize("change", ["softplus", "bias", "int64 slots", "grouped heads"])
 def test_what_the_fused_op_does_not_cover_goes_to_the_fallback(
-    monkeypatch: pytest.MonkeyPatch, change: str
+    device: torch.device, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    a = sample_inputs(requests=2, tokens_per_request=2, heads=1)
+    a = sample_inputs(requests=2, tokens_per_request=2, heads=1, device=device)
     changes: dict[str, Any] = {
         "softplus": {"lower_bound": None},
-        "bias": {"bias_q": torch.zeros(128)},
+        "bias": {"bias_q": a["dt_bias"].new_zeros(128)},
         "int64 slots": {"ssm_state_indices": a["ssm_state_indices"].long()},
         "grouped heads": {"x_v": a["x_v"].repeat(1, 1, 2, 1)},
     }
@@ -66,8 +68,10 @@ def test_both_ways_compute_the_same_thing(device: torch.device, lengths: list[in
 @pytest.mark.parametrize(
     ("lengths", "code"), [([2], "EKB8667"), ([1, 1], "EKB8667"), ([3, -1], "EKB6638")]
 )
-def test_lengths_that_do_not_fit_are_rejected(lengths: list[int], code: str) -> None:
-    a = sample_fallback_inputs(lengths=[1, 2], heads=1)
+def test_lengths_that_do_not_fit_are_rejected(
+    device: torch.device, lengths: list[int], code: str
+) -> None:
+    a = sample_fallback_inputs(lengths=[1, 2], heads=1, device=device)
     with pytest.raises(ContractError) as raised:
         kda_verify(lengths, **a)
     assert raised.value.code == code

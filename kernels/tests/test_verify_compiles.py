@@ -25,7 +25,8 @@ from kda_kernels import sample_inputs, verify, verify_contract
 
 for options in ({"output_norm": True}, {"rings": True, "output_norm": True}):
     for lower_bound in (-5.0, -100.0):
-        inputs = sample_inputs(tokens_per_request=4, **options) | {"lower_bound": lower_bound}
+        inputs = sample_inputs(tokens_per_request=4, device="cpu", **options)
+        inputs["lower_bound"] = lower_bound
         inputs["scale"] = 1.0
         fields = verify_contract.VerifyArguments._fields
         call = verify_contract.VerifyArguments(**{name: inputs.get(name) for name in fields})
