@@ -34,7 +34,8 @@ class Raised:
 
     Attributes:
         cls: its class as printed, or None for a bare message.
-        message: its message, lines joined by newlines; empty when it has none.
+        message: its message, lines joined by newlines; empty when it has none. Of an assertion
+            without one it is the statement, where the source excerpt shows it.
         line: number of the line it begins on.
         frames: (file, function) of its traceback, outermost first.
         role: "root cause", "wrapper" or "last" in a chain, "only" without one.
@@ -116,6 +117,8 @@ class _Stream:
         self.link = ""
         self.group: Raised | None = None
         self.after_frame = False
+        self.assertion = ""
+        """The last `assert` statement of the current traceback's excerpts."""
         self.headers = 0
 
     def run(self) -> None:
@@ -130,6 +133,7 @@ class _Stream:
         bare = body.strip()
         if not bare or self._structure(bare) or self._frame(bare):
             return index + 1
+        self._note_assertion(bare)
         if is_source(body, in_traceback=self.after_frame):
             return index + 1
         head = quoted.headline(bare, known_only=not self._may_be_headline(body))
@@ -140,6 +144,12 @@ class _Stream:
             self.after_frame = self.after_frame and body[:1] == " "
             return index + 1
         return self._exception(index, body, *head)
+
+    def _note_assertion(self, bare: str) -> None:
+        """Keep an `assert` of an excerpt, behind pytest's `>` or IPython's arrow and number."""
+        statement = bare.lstrip("->").lstrip().lstrip("0123456789").lstrip()
+        if statement.startswith("assert ") and self.frames:
+            self.assertion = statement
 
     def _frame(self, bare: str) -> bool:
         """Consume a frame; returns whether it was one."""
@@ -152,6 +162,7 @@ class _Stream:
         else:
             self.frames.append(frame)
             self.after_frame = True
+            self.assertion = ""
         return True
 
     def _may_be_headline(self, body: str) -> bool:
@@ -182,6 +193,7 @@ class _Stream:
         """Read the message that begins on line `index`; returns the index after it."""
         line = self.lines[index]
         raised = Raised(cls, message, line.number, self.frames)
+        assertion, self.assertion = self.assertion, ""
         self.frames = []
         self.after_frame = False
         compiled = quoted.is_compile_error(cls, message)
@@ -199,6 +211,8 @@ class _Stream:
                 tail.numbers.append(self.lines[end].number)
                 end += 1
         self._add(raised, tail)
+        if _short(cls) == "AssertionError" and not raised.message:
+            raised.message = assertion
         return end
 
     def _add(self, raised: Raised, tail: _Tail) -> None:

@@ -130,6 +130,33 @@ def test_the_innermost_is_the_root() -> None:
     assert [r.message for r in raised if r.depth == 0] == ["deep"]
 
 
+ASSERTION = """\
+Traceback (most recent call last):
+  File "/srv/job.py", line 3, in <module>
+    assert normalise(x, weight).isfinite().all()
+           ^^^^^^^^^^^^^^^^^^^^
+  File "/srv/norm.py", line 8, in normalise
+{excerpt}AssertionError{message}
+"""
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "message", "expected"),
+    [
+        ("    assert weight.shape == (D,)\n", "", "assert weight.shape == (D,)"),
+        ("----> 8     assert weight.shape == (D,)\n", "", "assert weight.shape == (D,)"),
+        ("    assert weight.shape == (D,), D\n", ": 64", "64"),
+        ("    check(weight)\n", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_an_assertion_without_a_message_is_its_statement(
+    excerpt: str, message: str, expected: str
+) -> None:
+    (raised,) = parse(ASSERTION.format(excerpt=excerpt, message=message)).exceptions
+    assert (raised.cls, raised.message) == ("AssertionError", expected)
+
+
 COMPILED = """\
 triton.compiler.errors.CompilationError: at 7:14:
     offsets = tl.arange(0, BLOCK)
