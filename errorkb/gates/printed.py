@@ -1,8 +1,9 @@
 """Gate 3: what an example printed matches its own record and finds it before any other.
 
 Stages: take each message that a ledger holds for a `before` or a trigger; one of the record's
-templates must match it; a lookup of it must put this record first. Two records whose templates take
-the same message are told apart here, or not at all.
+templates must match it; a lookup of it must not put another record first. The message stands alone
+here, without the notes that carry its code and without its traceback, so a wording that says too
+little finds nothing; that the whole printed text finds its record is `errorkb verify`'s to check.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from collections.abc import Iterator
 from errorkb.gates.finding import Finding, Tree
 from errorkb.model import AFTER, ErrorRecord, Outcome, Result
 from errorkb.pattern import Template
+from errorkb.traceback import parse
 from errorkb.verify import MAX_MESSAGE, lookup_answer
 
 
 def told_apart(tree: Tree) -> Iterator[Finding]:
-    """Gate 3: each printed message finds its own record before any other."""
+    """Gate 3: each printed message is its record's, and finds no other record first."""
     answer = lookup_answer(tree.library)
     seen: set[tuple[str, str]] = set()
     for result in _printed(tree):
@@ -34,14 +36,14 @@ def told_apart(tree: Tree) -> Iterator[Finding]:
                 repair=f"errorkb verify {record.code} --write, or correct the template",
             )
             continue
-        first = answer(message)
-        if first != result.slug:
+        first = answer(_alone(message))
+        if first not in (None, result.slug):
             yield tree.at_record(
                 3,
                 result.slug,
                 "messages",
-                f"a lookup of what {result.item} printed finds {first or 'nothing'} "
-                f"and not {record.code}: {message!r}.",
+                f"a lookup of what {result.item} printed finds {first} and not {record.code}: "
+                f"{message!r}.",
                 repair="make the templates of the two records tell their messages apart",
             )
 
@@ -59,6 +61,13 @@ def _printed(tree: Tree) -> Iterator[Result]:
 
 def _matches(record: ErrorRecord, printed: str) -> bool:
     """Whether a template takes the message, which is printed after the class where it has one."""
-    texts = [printed, printed.partition(": ")[2]]
+    texts = [printed, *(raised.message for raised in parse(printed).exceptions)]
     templates = [Template.parse(message.template) for message in record.messages]
     return any(template.match(text) is not None for template in templates for text in texts)
+
+
+def _alone(printed: str) -> str:
+    """Class and message without the notes below them."""
+    for raised in parse(printed).exceptions:
+        return f"{raised.cls}: {raised.message}" if raised.cls else raised.message
+    return printed

@@ -16,6 +16,31 @@ def test_each_message_finds_its_own_record(small: SmallLibrary) -> None:
     assert small.findings(3) == []
 
 
+NOTE = "\ngot 9\nFor the cause and a tested fix: errorkb explain EKB0002"
+
+
+def test_notes_below_a_message_are_not_part_of_it(small: SmallLibrary) -> None:
+    small.execute(Place.CPU, printed={"demo/too-large": f"size 9 is more than 8{NOTE}"})
+    assert small.findings(3) == []
+
+
+def test_a_note_does_not_hide_the_wording_of_a_sibling(small: SmallLibrary) -> None:
+    wording = "size 7 does not divide by count 2"
+    small.execute(Place.CPU, printed={"demo/too-large": f"{wording}{NOTE}"})
+    (finding,) = small.findings(3)
+    assert finding.path == RECORD
+    # Nor where the record takes the sibling's words as one of its own.
+    small.edit(
+        RECORD,
+        "    versions:",
+        "    versions: '*'\n    origin: executed\n"
+        '  - template: "size {size:int} does not divide by count {count:int}"\n'
+        "    software: kda_kernels\n    versions:",
+    )
+    (finding,) = small.findings(3)
+    assert "finds demo/indivisible and not EKB0002" in finding.message
+
+
 def test_a_printed_message_that_no_template_matches(small: SmallLibrary) -> None:
     small.execute(Place.CPU, printed={"demo/too-large": "size 9 is above 8"})
     (finding,) = small.findings(3)
