@@ -135,17 +135,21 @@ def _results(
                 )
             elif not states & {State.PASSED, State.STALE} and (item, place) not in waived:
                 never.append(item)
-        if never:
-            # A GPU is not everywhere; what ran in another place is executed all the same.
-            elsewhere = place is Place.GPU and ran.issuperset(never)
-            yield tree.at_record(
-                7,
-                slug,
-                "example",
-                f"no ledger shows {_list(never)} of {record.code} executed in {place}.",
-                repair=f"errorkb verify {record.code} --device {place} --write",
-                severity=tree.for_release() if elsewhere else Severity.ERROR,
-            )
+        # A GPU is not everywhere; what ran in another place is executed all the same.
+        later = [item for item in never if place is Place.GPU and item in ran]
+        for items, severity in (
+            ([item for item in never if item not in later], Severity.ERROR),
+            (later, tree.for_release()),
+        ):
+            if items:
+                yield tree.at_record(
+                    7,
+                    slug,
+                    "example",
+                    f"no ledger shows {_list(items)} of {record.code} executed in {place}.",
+                    repair=f"errorkb verify {record.code} --device {place} --write",
+                    severity=severity,
+                )
 
 
 def _left_over(tree: Tree) -> Iterator[Finding]:
