@@ -7,7 +7,7 @@ stride. A request is skipped unless its slot is in the pool and at least one tok
 # Triton compiles these functions from their source and gives their values no Python types.
 # Its compiler grows tuples by `+` only.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
-# mypy: disable-error-code="assignment"
+# mypy: disable-error-code="assignment, var-annotated"
 # ruff: noqa: ANN001, ANN201, ANN202, RUF005
 
 from __future__ import annotations

@@ -49,6 +49,19 @@ def _store_ring_values(
 
 
 @triton.jit
+def _load_token(q, k, v, g, beta, strides, token, present, key, value):
+    """What a token brings, as stored; zero if the request does not have it."""
+    key_mask = (key >= 0) & present
+    return (
+        tl.load(q + token * strides[0][1], mask=key_mask, other=0.0),
+        tl.load(k + token * strides[1][1], mask=key_mask, other=0.0),
+        tl.load(v + token * strides[2][1], mask=(value >= 0) & present, other=0.0),
+        tl.load(g + token * strides[3][1], mask=key_mask, other=0.0),
+        tl.load(beta + token * strides[4][1], mask=present, other=0.0),
+    )
+
+
+@triton.jit
 def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one branch a feature
     q,
     k,
@@ -151,16 +164,18 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
         row = live_slot(rows, n, index_strides[2], R)
         snapshots += row * snapshot_pitches[0] * UNIT + at
 
+    # The next token is on its way while one is computed.
+    qn, kn, vn, gn, bn = _load_token(q, k, v, g, beta, strides, begin, length > 0, key, value)
     for t in range(length):
         step = begin * 0 + t  # 64 bits wide
         token = begin + t
-        kt = tl.load(k + token * strides[1][1]).to(tl.float32)
-        qt = tl.load(q + token * strides[0][1]).to(tl.float32)
-        vt = tl.load(v + token * strides[2][1]).to(tl.float32)
-        gamma = tl.load(g + token * strides[3][1]).to(tl.float32)
+        qt, kt, vt = qn.to(tl.float32), kn.to(tl.float32), vn.to(tl.float32)
+        gamma, strength = gn.to(tl.float32), bn.to(tl.float32)
+        qn, kn, vn, gn, bn = _load_token(
+            q, k, v, g, beta, strides, token + 1, t + 1 < length, key, value
+        )
         if GATE != "none":
             gamma = log_decay(gamma, bias, rate, lower_bound, GATE == "safe")
-        strength = tl.load(beta + token * strides[4][1]).to(tl.float32)
         if STRENGTH > 0:
             strength = sigmoid(strength) * STRENGTH
         if rawv is not None:
