@@ -301,7 +301,7 @@ class Result(Strict):
     reason: str | None = None
     """Why it failed or was not run; for a pass, what was not compared and why."""
     message: str | None = None
-    """The last exception as printed, class included."""
+    """The exception as printed, class included; for a pass, the one that matched the record."""
     max_error: float | None = None
     """Largest |actual - expected| / max|expected|, dimensionless."""
     seconds: float
