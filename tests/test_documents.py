@@ -61,7 +61,7 @@ def test_links_and_make_targets_exist(page: str) -> None:
 
 def test_every_target_has_its_comment() -> None:
     shown = subprocess.run(
-        ["make", "help"],  # noqa: S607 - the user's own make
+        ["make", "--no-print-directory", "help"],  # noqa: S607 - the user's own make
         cwd=ROOT,
         capture_output=True,
         text=True,
