@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from errorkb.diagnosis import Tree
     from errorkb.layout import Layout
 
-FORMAT = 4
+FORMAT = 5
 _MAGIC = b"errorkb index\n"
 _PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}".encode()
 _MAKERS = ("index.py", "indexer.py", "pattern.py", "diagnosis.py", "words.py", "model.py")

@@ -83,6 +83,7 @@ def _head(
 ) -> tuple[str, str, str, str, tuple[str, ...], tuple[str, ...]]:
     packages = {message.software.split()[0] for message in record.messages}
     packages |= {site.package for site in record.sites}
+    packages.add(slug.split("/")[0])  # a family is named after its package
     return (
         record.code,
         slug,

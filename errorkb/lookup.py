@@ -213,14 +213,26 @@ def _tier(index: Index, wording: Wording, match: Match, passage: Passage) -> str
 
 
 def _is_supported(index: Index, record: int, passage: Passage) -> bool:
-    """Whether a path, or a class or frame of the chain, names a package of the record."""
+    """Whether a path, a module in quotes, or a class or frame of the chain names its package."""
     packages = index.heads[record][5]
+    if any(module in packages for module in _quoted_modules(passage.text)):
+        return True
     texts = [part for part in passage.text.replace("'", " ").split() if "/" in part]
     for raised in passage.raised.chain if passage.raised is not None else ():
         texts += [file for file, _ in raised.frames]
         texts.append((raised.cls or "").replace(".", "/"))
     parts = {part.lstrip(".").replace("-", "_").lower() for t in texts for part in t.split("/")}
     return not parts.isdisjoint(packages)
+
+
+def _quoted_modules(text: str) -> list[str]:
+    """What a message names as `module 'x'`, or as part of it, such as `'x.y' is not a package`."""
+    pieces = text.split("'")
+    return [
+        quoted.split(".")[0]
+        for before, quoted in zip(pieces[::2], pieces[1::2], strict=False)
+        if before.lower().rstrip().endswith("module") or before.lower().endswith("module named ")
+    ]
 
 
 def _is_bare(index: Index, record: int, raised: Raised | None) -> bool:
