@@ -18,8 +18,9 @@ from typing import Any
 from errorkb.model import AFTER, BEFORE, ErrorRecord, Fix, Message
 from errorkb.model import Site as RaisedAt
 from errorkb.pattern import Template
-from errorkb.render.record_page import GITHUB, RecordPage, github
+from errorkb.render.record_page import RecordPage
 from errorkb.render.site import Site
+from errorkb.render.source import GITHUB, github
 from errorkb.render.text import clean, template_text
 from errorkb.render.views import Evidence
 

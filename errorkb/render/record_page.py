@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,8 +11,9 @@ from typing import TYPE_CHECKING
 from errorkb.diagnosis import diagnose
 from errorkb.harvest import RaiseSite
 from errorkb.ledger import State
-from errorkb.model import AFTER, BEFORE, ErrorRecord, Kind, Site, Status, Trigger
+from errorkb.model import AFTER, BEFORE, ErrorRecord, Kind, Status, Trigger
 from errorkb.pattern import Template
+from errorkb.render.source import SiteView, view
 from errorkb.render.text import clean, template_text
 from errorkb.render.views import (
     KIND_LABELS,
@@ -30,21 +29,6 @@ from errorkb.render.views import (
 if TYPE_CHECKING:
     from errorkb.diagnosis import Value
 
-GITHUB = {
-    "sglang": "sgl-project/sglang",
-    "triton": "triton-lang/triton",
-    "torch": "pytorch/pytorch",
-    "vllm": "vllm-project/vllm",
-    "flashinfer": "flashinfer-ai/flashinfer",
-    "fla": "fla-org/flash-linear-attention",
-    "fla-core": "fla-org/flash-linear-attention",
-    "flash-linear-attention": "fla-org/flash-linear-attention",
-    "causal-conv1d": "Dao-AILab/causal-conv1d",
-    "flash-attn": "Dao-AILab/flash-attention",
-    "mamba-ssm": "state-spaces/mamba",
-}
-"""Public repositories of the packages that sites name, for links to a commit."""
-
 _STATUS = {
     Status.VERIFIED: Badge("verified", "ok"),
     Status.STALE: Badge("stale", "stale"),
@@ -53,8 +37,8 @@ _STATUS = {
 }
 _WORST_FIRST = ["bad", "stale", "ok", "muted"]
 _WHERE = "\0"
-EXCERPT_BEFORE = 6
-"""Lines of source shown above a raise statement, at most."""
+LONGEST_HEADING = 100
+"""Characters of a message that a heading shows; the whole message stands below it."""
 
 
 @dataclass(frozen=True)
@@ -67,24 +51,6 @@ class TriggerView:
     file: str
     script: str | None
     printed: str | None
-
-
-@dataclass(frozen=True)
-class SiteView:
-    """One place that raises the error; `excerpt` is of ours, None for others'."""
-
-    site: Site
-    title: str
-    href: str | None
-    href_text: str
-    line: int | None
-    excerpt: tuple[str, int, int] | None
-    """Source text, first and last line (from 1)."""
-
-    @property
-    def source(self) -> str | None:
-        """The text of the excerpt, without the indentation that all its lines share."""
-        return None if self.excerpt is None else textwrap.dedent(self.excerpt[0])
 
 
 @dataclass(frozen=True)
@@ -138,7 +104,7 @@ class RecordPage:
         """What the error is called: its first wording, or the title where it prints nothing."""
         if self.record.messages:
             lines = [each for each in self.record.messages[0].template.splitlines() if each.strip()]
-            return lines[0].strip()
+            return _cut(lines[0].strip())
         return self.record.title.replace("{", "{{").replace("}", "}}")
 
     @property
@@ -308,56 +274,26 @@ class RecordPage:
     @property
     def sites(self) -> list[SiteView]:
         """Where it is raised: ours with the lines of source around it, others' with a link."""
-        views = []
-        for site in self.record.sites:
-            ours = [each for each in self._raise_sites if each.path.endswith(site.path)]
-            where = f"{site.path}:{site.line}" if site.line else site.path
-            if ours:
-                where = f"{site.path}:{ours[0].line}"
-            version = f" {site.version}" if site.version else ""
-            commit = f" @ {site.commit[:10]}" if site.commit else ""
-            views.append(
-                SiteView(
-                    site=site,
-                    title=f"{site.package}{version}{commit} · {where}",
-                    href=github(site),
-                    href_text=f"GitHub at {site.commit[:10]}" if site.commit else "",
-                    line=ours[0].line if ours else site.line,
-                    excerpt=self._excerpt(ours[0]) if ours else None,
-                )
-            )
-        return views
-
-    def _excerpt(self, site: RaiseSite) -> tuple[str, int, int] | None:
-        lines = self._source_lines.get(site.path)
-        return None if lines is None else excerpt(lines, site.line)
+        return [view(site, self._raise_sites, self._source_lines) for site in self.record.sites]
 
 
-def excerpt(lines: list[str], line: int) -> tuple[str, int, int]:
-    """The guard and the raise statement at `line` (from 1): text, first and last line.
-
-    It starts at the statement that encloses the raise, so never inside a docstring, which a
-    highlighter would carry on as a string.
-    """
-    first, last = line, line
-    for node in ast.walk(ast.parse("\n".join(lines))):
-        if not isinstance(node, ast.stmt) or node.end_lineno is None:
-            continue
-        if isinstance(node, ast.Raise) and node.lineno == line:
-            last = node.end_lineno
-        encloses = node.lineno <= line <= node.end_lineno
-        if encloses and isinstance(node, ast.If | ast.Try) and line - node.lineno < EXCERPT_BEFORE:
-            first = min(first, node.lineno)
-    return "\n".join(lines[first - 1 : last]), first, last
-
-
-def github(site: Site) -> str | None:
-    """The address of a site at its commit, for packages whose repository is known."""
-    repository = GITHUB.get(site.package)
-    if repository is None or site.commit is None:
-        return None
-    line = f"#L{site.line}" if site.line else ""
-    return f"https://github.com/{repository}/blob/{site.commit}/{site.path}{line}"
+def _cut(template: str) -> str:
+    """A template of which a long rest is left out, at a placeholder or a blank."""
+    kept, length = "", 0
+    for piece in Template.parse(template, typed=False).pieces:
+        if length > LONGEST_HEADING:
+            return f"{kept.rstrip()} …"
+        if isinstance(piece, str):
+            room = LONGEST_HEADING - length
+            shown = piece if len(piece) <= room + 20 else f"{piece[:room].rpartition(' ')[0]} …"
+            kept += shown.replace("{", "{{").replace("}", "}}")
+            if shown != piece:
+                return kept
+            length += len(piece)
+        else:
+            kept += f"{{{piece.name}}}"
+            length += len(piece.name)
+    return kept
 
 
 def _badge(label: str, evidence: list[Evidence]) -> Badge:
@@ -366,6 +302,8 @@ def _badge(label: str, evidence: list[Evidence]) -> Badge:
     day = max(each.date for each in evidence)
     if State.FAILED in states:
         return Badge(f"failed on {label}", "bad")
+    if states == {State.MISSING}:
+        return Badge(f"not run yet on {label}", "muted")
     if State.STALE in states or State.MISSING in states:
         return Badge(f"stale on {label}", "stale")
     if State.PASSED in states:

@@ -25,7 +25,7 @@ EXPLANATIONS = {
     ),
     Kind.SILENT: (
         "Nothing is reported and the numbers are wrong. Before leaves a wrong result that is "
-        "compared with a float64 reference; After leaves the right one."
+        "compared with a reference; After leaves the right one."
     ),
     Kind.ENVIRONMENT: "The installation, the driver or a file system is at fault, not the program.",
 }

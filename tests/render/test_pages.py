@@ -312,3 +312,22 @@ def test_our_own_site_shows_its_source_line(
     assert "of lines." not in shown
     link = "https://github.com/sgl-project/sglang/blob/0132848349585cfe6aae51c4941cbae872505f8a/python/x.py#L9"
     assert ("href", link) in html.attributes
+
+
+@pytest.mark.parametrize(
+    ("template", "heading"),
+    [
+        ("short {n:int}", "short n"),
+        (f"{'word ' * 40}end {{n:int}}", f"{'word ' * 20}…"),
+        (f"{'a' * 90} {{first:int}}{{{{x}}}} {{n:int}}, more", f"{'a' * 90} first{{x}} n …"),
+        ("first line {n:int}\nsecond line", "first line n"),
+    ],
+)
+def test_a_long_message_is_cut_in_the_heading(
+    workshop: Workshop, to_html: Callable[[str], Html], template: str, heading: str
+) -> None:
+    message = {"template": template, "software": "x", "versions": "*", "origin": "executed"}
+    workshop.example(messages=[message])
+    line = next(each for each in page(workshop).splitlines() if each.startswith("# "))
+    shown = to_html(line.removeprefix("# ").removesuffix(" { #message }"))
+    assert shown.text == heading
