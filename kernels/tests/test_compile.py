@@ -20,6 +20,16 @@ SHARED_LIMIT = {
 }
 """Bytes of shared memory that one block can have."""
 
+KNOWN_SPILLS = {
+    "cuda:80": {"verify_prologue_kernel": 8},
+    "cuda:90": {"recurrent_kernel": 16},
+    "cuda:100": {"verify_prologue_kernel": 8},
+    "hip:gfx942": {},
+}
+"""Bytes a thread. The prologue at 16 tokens is two registers over what a thread may have; the
+recurrence spills for its prefetch of the next token, with which it takes 169 us where it took 201
+(H200, 256 requests of 4 tokens). A spill that grows or goes fails the test."""
+
 
 @pytest.mark.parametrize("target", SHARED_LIMIT)
 def test_kernels_compile_and_fit(target: str) -> None:
@@ -46,7 +56,8 @@ def test_kernels_compile_and_fit(target: str) -> None:
         "verify_prologue_kernel",
         "verify_stream_kernel",
     }
-    assert [kernel for kernel in kernels if kernel["spilled"]] == []
+    spills = {kernel["kernel"]: kernel["spilled"] for kernel in kernels if kernel["spilled"]}
+    assert spills == KNOWN_SPILLS[target]
     assert [kernel for kernel in kernels if kernel["shared"] > SHARED_LIMIT[target]] == []
     # What a GPU of this machine could do decides nothing.
     dependent = {kernel["kernel"] for kernel in kernels if kernel["dependent"]}
