@@ -142,9 +142,16 @@ class Site:
             ]
 
     def _evidence(self, standing: Standing, by_name: dict[str, Environment]) -> list[Evidence]:
+        """What is shown of a record's cells.
+
+        An environment without any result of the record is left out where another one of the same
+        place has some: the ledgers of other versions cover a part of the library on purpose.
+        """
+        ran = {cell.environment: cell.place for cell in standing.cells if cell.result is not None}
         return [
             Evidence(by_name[cell.environment], self._labels[cell.environment], cell)
             for cell in standing.cells
+            if cell.environment in ran or cell.place not in ran.values()
         ]
 
     @cached_property

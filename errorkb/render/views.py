@@ -7,6 +7,7 @@ The views hold plain text. Escaping happens in the templates, by the filters of
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -118,13 +119,19 @@ def versions(environment: Environment) -> str:
 def labels(environments: Iterable[Environment]) -> dict[str, str]:
     """A readable name for each environment; two of the same kind are told apart by version."""
     environments = list(environments)
-    plain = {each.name: _label(each) for each in environments}
-    told_apart = {each.name: each.triton or each.torch or each.python for each in environments}
-    shared = {label for label in plain.values() if list(plain.values()).count(label) > 1}
-    return {
-        name: f"{label} ({told_apart[name]}, {name})" if label in shared else label
-        for name, label in plain.items()
-    }
+    named = {each.name: _label(each) for each in environments}
+    for suffix in (_version, lambda each: each.name):
+        often = Counter(named.values())
+        for each in environments:
+            if often[named[each.name]] > 1:
+                named[each.name] += f", {suffix(each)}"
+    return named
+
+
+def _version(environment: Environment) -> str:
+    if environment.triton:
+        return f"triton {environment.triton}"
+    return f"torch {environment.torch}" if environment.torch else f"Python {environment.python}"
 
 
 def _label(environment: Environment) -> str:

@@ -86,10 +86,12 @@ def executed(workshop: Workshop) -> Callable[..., None]:
         max_error: float | None = 0.0,
         stale: bool = False,
         reason: str | None = None,
+        name: str | None = None,
+        only: str | None = None,
     ) -> None:
         library = workshop.load()
         environment = Environment(
-            name=f"test-{place}",
+            name=name or f"test-{place}",
             place=place,
             gpu=gpu,
             torch="2.13.0",
@@ -111,6 +113,7 @@ def executed(workshop: Workshop) -> Callable[..., None]:
                 date=DATE,
             )
             for slug, record in library.records.items()
+            if only in (None, slug)
             for item in library.items(slug)
         ]
         ledger.write(Ledger(environment=environment, results=results), library.layout)

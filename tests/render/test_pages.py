@@ -331,3 +331,27 @@ def test_a_long_message_is_cut_in_the_heading(
     line = next(each for each in page(workshop).splitlines() if each.startswith("# "))
     shown = to_html(line.removeprefix("# ").removesuffix(" { #message }"))
     assert shown.text == heading
+
+
+def test_a_ledger_of_a_part_of_the_library_says_nothing_of_the_rest(
+    workshop: Workshop, executed: Callable[..., None], to_html: Callable[[str], Html]
+) -> None:
+    workshop.example()
+    workshop.example("demo/other", code="EKB0002")
+    executed(name="all")
+    executed(name="some", only="demo/other")
+    assert "CPU, torch 2.13.0, some" in text_of(workshop, to_html, "errors/demo/other.md")
+    shown = text_of(workshop, to_html)
+    assert "verified on CPU, torch 2.13.0, all" in shown
+    assert "some" not in shown.partition("Verification")[2].partition("History")[0]
+    assert "not run yet" not in shown
+
+
+def test_a_place_without_any_result_is_said_to_be_open(
+    workshop: Workshop, executed: Callable[..., None], to_html: Callable[[str], Html]
+) -> None:
+    workshop.example(example={"requires": ["cpu", "gpu"]})
+    workshop.example("demo/other", code="EKB0002", example={"requires": ["cpu", "gpu"]})
+    executed()
+    executed(place=Place.GPU, gpu="NVIDIA X", only="demo/other")
+    assert "not run yet on NVIDIA X" in text_of(workshop, to_html)

@@ -31,16 +31,22 @@ def test_environments_are_named_by_what_ran() -> None:
     }
 
 
-def test_two_environments_of_one_kind_are_told_apart() -> None:
+def test_two_environments_of_one_kind_are_told_apart_by_version_and_then_by_name() -> None:
     named = labels(
         [
             environment("a", Place.INTERPRETER, triton="3.6.0"),
             environment("b", Place.INTERPRETER, triton="3.7.1"),
+            environment("c", Place.INTERPRETER, triton="3.7.1"),
+            environment("d", Place.CPU, torch="2.13.0"),
+            environment("e", Place.CPU),
         ]
     )
     assert named == {
-        "a": "Triton interpreter (3.6.0, a)",
-        "b": "Triton interpreter (3.7.1, b)",
+        "a": "Triton interpreter, triton 3.6.0",
+        "b": "Triton interpreter, triton 3.7.1, b",
+        "c": "Triton interpreter, triton 3.7.1, c",
+        "d": "CPU, torch 2.13.0",
+        "e": "CPU, Python 3.11",
     }
 
 
