@@ -313,15 +313,16 @@ def _badge(label: str, evidence: list[Evidence]) -> Badge:
 
 def _ran(each: Evidence, *, after: bool = False) -> str:
     """One sentence about one item, with `_WHERE` in the place of the environment."""
-    passed = "it fails with this error."
+    passed = "it fails with this error" if each.message else "it differs from the reference"
     if after:
-        passed = f"largest error {each.max_error}." if each.max_error else each.reason
+        passed = f"largest error {each.max_error}" if each.max_error else each.reason
     elif each.max_error:
-        passed = f"it differs from the reference by {each.max_error} of the largest value."
-    return {
-        State.MISSING: f"No result on {_WHERE} yet.",
-        State.STALE: f"Stale on {_WHERE}: the files have changed since {each.date}.",
+        passed = f"it differs from the reference by {each.max_error} of the largest value"
+    sentence = {
+        State.MISSING: f"No result on {_WHERE} yet",
+        State.STALE: f"Stale on {_WHERE}: the files have changed since {each.date}",
         State.NOT_RUN: f"Not run on {_WHERE}: {each.reason}",
         State.FAILED: f"Failed on {_WHERE}, {each.date}: {each.reason}",
-        State.PASSED: f"Executed on {_WHERE}, {each.date}: {passed or 'it finished.'}",
+        State.PASSED: f"Executed on {_WHERE}, {each.date}: {passed or 'it finished'}",
     }[each.state]
+    return f"{sentence.rstrip('.')}."

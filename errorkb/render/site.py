@@ -8,7 +8,7 @@ from functools import cached_property
 
 from errorkb.harvest import RaiseSite, harvest
 from errorkb.ledger import Standing, State, status
-from errorkb.model import Environment, Kind, Ledger, Status
+from errorkb.model import Environment, Kind, Ledger, Place, Status
 from errorkb.render.record_page import Examples, RecordPage
 from errorkb.render.views import KIND_LABELS, Evidence, labels, versions
 from errorkb.store import Library
@@ -210,16 +210,23 @@ class Site:
         return [(name, values) for name, values in rows if any(values)]
 
     @property
-    def newest(self) -> EnvironmentView | None:
-        """The ledger written last."""
-        return max(self.environments, key=lambda each: each.environment.date, default=None)
+    def principal(self) -> list[EnvironmentView]:
+        """The ledger of each place that covers most, the newer of two alike; GPU first."""
+        by_place: dict[Place, EnvironmentView] = {}
+        for view in sorted(self.environments, key=lambda each: (each.total, each.environment.date)):
+            by_place[view.environment.place] = view
+        return [by_place[place] for place in Place if place in by_place]
 
     @property
     def newest_pages(self) -> list[RecordPage]:
         """The verified records with the newest results, at most five."""
-        verified = [page for page in self.pages if page.status is Status.VERIFIED]
-        verified.sort(key=lambda page: max(each.date for each in page.evidence), reverse=True)
-        return verified[:5]
+        verified = {
+            page.slug: max(each.cell.result.date for each in page.evidence if each.cell.result)
+            for page in self.pages
+            if page.status is Status.VERIFIED
+        }
+        newest = sorted(verified, key=lambda slug: verified[slug], reverse=True)
+        return [self.by_slug[slug] for slug in newest[:5]]
 
     @property
     def counts(self) -> list[Count]:

@@ -274,7 +274,10 @@ def test_verification_counts_from_the_ledgers(
     assert "1 stale" in shown
     assert "0 failed" in shown
     home = text_of(workshop, to_html, "index.md")
-    assert "Newest verification: CPU, 2026-01-02, torch 2.13.0, Python 3.11.7: 2 of 4 cases" in home
+    assert (
+        "Newest verifications: CPU, 2026-01-02, torch 2.13.0, Python 3.11.7: 2 of 4 cases passed"
+        in home
+    )
 
 
 def test_our_own_site_shows_its_source_line(
