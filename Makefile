@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 # A stamp is newer than the files that say what to install, so a second run installs nothing.
 CORE := $(VENV)/core.stamp
 ALL := $(VENV)/all.stamp
+BROWSER := $(VENV)/browser.stamp
 SAMPLE := docs/sample-traceback.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -18,7 +19,7 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 export NO_MKDOCS_2_WARNING := 1
 export FILE
 
-.PHONY: help lookup test lint unit examples check verify schema readme site serve clean
+.PHONY: help lookup test lint unit examples check verify schema readme site browser serve clean
 
 # List the targets.
 help:
@@ -70,6 +71,10 @@ site: $(ALL)
 	$(BIN)/errorkb render --search-index site
 	$(BIN)/errorkb check --gate 6 --site site
 
+# Open the built site in Chromium, which the system must have (Debian: chromium).
+browser: $(BROWSER)
+	$(BIN)/pytest tests/browser -m browser
+
 # Serve the site at http://127.0.0.1:8000 and rebuild when a page changes.
 serve: $(ALL)
 	$(BIN)/errorkb render
@@ -104,4 +109,8 @@ $(ALL): pyproject.toml kernels/pyproject.toml $(CORE) | $(BIN)/python
 	  $(PIP) install --no-deps --retries 1 --timeout 15 --index-url $(TORCH_INDEX) $(TORCH) || \
 	  $(PIP) install --no-deps $(TORCH)
 	@$(PIP) install $(TORCH) $(TRITON) --editable '.[dev]' --editable ./kernels
+	@touch $@
+
+$(BROWSER): pyproject.toml $(ALL)
+	@$(PIP) install --editable '.[browser]'
 	@touch $@
