@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from errorkb.cli import main
+from errorkb.gates import Severity, Tree, run
 
 if TYPE_CHECKING:
     from conftest import SmallLibrary
@@ -49,6 +51,14 @@ def test_a_schema_that_is_not_the_model_s(small: SmallLibrary, text: str | None)
     assert (finding.path, finding.repair) == (SCHEMA, "errorkb new --schema")
     assert main(["--root", str(small.root), *str(finding.repair).split()[1:]]) == 0
     assert small.findings(5) == []
+
+
+def test_an_installed_package_has_nothing_to_render(small: SmallLibrary) -> None:
+    library = small.load()
+    installed = replace(library, layout=replace(library.layout, docs=None))
+    small.path(SCHEMA).unlink()
+    (finding,) = run(Tree(installed), [5])
+    assert finding.severity is Severity.NOTICE
 
 
 @pytest.mark.parametrize(
