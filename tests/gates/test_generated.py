@@ -55,7 +55,7 @@ def test_a_schema_that_is_not_the_model_s(small: SmallLibrary, text: str | None)
 
 def test_an_installed_package_has_nothing_to_render(small: SmallLibrary) -> None:
     library = small.load()
-    installed = replace(library, layout=replace(library.layout, docs=None))
+    installed = replace(library, layout=library.layout._replace(docs=None))
     small.path(SCHEMA).unlink()
     (finding,) = run(Tree(installed), [5])
     assert finding.severity is Severity.NOTICE
