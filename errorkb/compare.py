@@ -63,7 +63,7 @@ class _Bounds:
 
     def of(self, dtype: torch.dtype, expected: torch.Tensor, scale: float) -> torch.Tensor:
         """The bound of |error| for each element of `expected` (float64), max |expected| given."""
-        import torch  # noqa: PLC0415  (imported by the script already)
+        import torch
 
         magnitude = expected.abs()
         if self.relative is not None:
@@ -168,7 +168,7 @@ def _numbers(where: str, actual: float, expected: float, bound: float) -> _Leaf:
 
 
 def _tensors(where: str, actual: torch.Tensor, expected: torch.Tensor, bounds: _Bounds) -> _Leaf:
-    import torch  # noqa: PLC0415  (imported by the script already)
+    import torch
 
     if actual.shape != expected.shape:
         raise _UnusableError(

@@ -61,12 +61,12 @@ class CompileOnlyDriver:
         self.compiled += 1
 
     def get_current_target(self) -> GPUTarget:
-        from triton.backends.compiler import GPUTarget  # noqa: PLC0415  (triton is optional)
+        from triton.backends.compiler import GPUTarget
 
         return GPUTarget("cuda", CAPABILITY, WARP_SIZE)
 
     def get_active_torch_device(self) -> torch.device:
-        import torch  # noqa: PLC0415  (torch is optional)
+        import torch
 
         return torch.device("cpu")
 
@@ -117,7 +117,7 @@ def _benchmark(
 
 def _resource_usage(cubin: bytes) -> tuple[int, int]:
     """Registers and spilled 32-bit words of a thread, from the cubin by the bundled cuobjdump."""
-    from triton import knobs  # noqa: PLC0415  (triton is optional)
+    from triton import knobs
 
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
@@ -138,8 +138,8 @@ def install() -> CompileOnlyDriver:
     Raises:
         ImportError: triton cannot be imported.
     """
-    from triton import knobs  # noqa: PLC0415  (triton is optional)
-    from triton.runtime import driver  # noqa: PLC0415
+    from triton import knobs
+    from triton.runtime import driver
 
     stand_in = CompileOnlyDriver()
     driver.set_active(stand_in)

@@ -99,7 +99,7 @@ def parse_expression(text: str, names: Collection[str] | None = None) -> Tree:
         UsageError: it is not an expression, too long, uses what is not allowed, or names what
             no template captures.
     """
-    import ast  # noqa: PLC0415  a compiled index needs no parser
+    import ast
 
     if len(text) > LONGEST:
         raise UsageError(f"expression {text[:40]!r}… is longer than {LONGEST} characters; split it")
@@ -117,7 +117,7 @@ class _RefusedError(Exception):
 
 
 def _tree(node: ast.expr, names: Collection[str] | None) -> Tree:
-    import ast  # noqa: PLC0415  see parse_expression
+    import ast
 
     tree: Tree | None = None
     match node:

@@ -106,11 +106,11 @@ class Index:
 
     def by_word(self, word: str) -> tuple[int, ...]:
         """Numbers of the wordings that hold a word."""
-        return self._data["postings"].get(word, ())  # type: ignore[no-any-return]
+        return self._data["postings"].get(word, ())  # type: ignore[no-any-return]  # marshal's data
 
     def by_frame(self, file: str, function: str) -> tuple[int, ...]:
         """Numbers of the records that are raised in a function; `file` is its name alone."""
-        return self._data["frames"].get(f"{file}\n{function}", ())  # type: ignore[no-any-return]
+        return self._data["frames"].get(f"{file}\n{function}", ())  # type: ignore[no-any-return]  # marshal's data
 
     def prose(self) -> dict[str, dict[int, int]]:
         """word → record → how much the word counts in the record's title, wording and prose."""
@@ -128,7 +128,7 @@ def load(layout: Layout) -> Index:
     path = _cache_path(layout)
     data = _read(path, signature)
     if data is None:
-        from errorkb.indexer import compile_layout  # noqa: PLC0415  only where the cache is stale
+        from errorkb.indexer import compile_layout
 
         data = compile_layout(layout)
         _write(path, signature, data)

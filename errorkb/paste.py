@@ -240,7 +240,7 @@ def _unpacked(first: int, text: str) -> Iterator[tuple[int, str]]:
 
 def _located(first: int, text: str, strings: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Give each string the number of the line where its beginning stands in the document."""
-    from json import dumps  # noqa: PLC0415  only for JSON
+    from json import dumps
 
     position, number = 0, first
     for string in strings:
@@ -280,7 +280,7 @@ def _is_escaped(line: str) -> bool:
 
 def _json_strings(text: str) -> list[str]:
     """All strings among the values of a JSON document, in order; empty when it is none."""
-    from json import loads  # noqa: PLC0415  only for JSON
+    from json import loads
 
     try:
         document = loads(text)

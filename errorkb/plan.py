@@ -106,7 +106,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _package(name: str, specifier: str) -> str | None:
-    from packaging.specifiers import SpecifierSet  # noqa: PLC0415  (needed by few examples)
+    from packaging.specifiers import SpecifierSet
 
     try:
         version = importlib.metadata.version(name)

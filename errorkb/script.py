@@ -103,7 +103,7 @@ def _prepare(job: Job) -> Callable[[], int]:
         sys.modules["torch"].manual_seed(job.seed)
     if job.place != "compile":
         return lambda: 0
-    from errorkb.compile_driver import install  # noqa: PLC0415  (imports triton)
+    from errorkb.compile_driver import install
 
     driver = install()
     return lambda: driver.compiled

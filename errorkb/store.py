@@ -106,7 +106,7 @@ class Library:
         Raises:
             UsageError: a ledger file cannot be read as one.
         """
-        from errorkb.ledger import read_all  # noqa: PLC0415  (ledger reads records by this module)
+        from errorkb.ledger import read_all
 
         return read_all(self.layout)
 

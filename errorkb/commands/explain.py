@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     index = load(Layout.at(args.root) if args.root else Layout.find())
     number = index.find(args.name)
     if number is None:
-        from difflib import get_close_matches  # noqa: PLC0415  only here
+        from difflib import get_close_matches
 
         names = [name for head in index.heads for name in head[:2]]
         near = get_close_matches(args.name, names, n=3, cutoff=0.5)
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         return NOT_FOUND
     record = index.record(number)
     if args.json:
-        from json import dumps  # noqa: PLC0415  only here
+        from json import dumps
 
         del record["rules"]  # the compiled form
         print(dumps({**record, "url": url_of(record["code"])}, ensure_ascii=False))

@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the draft and say what is missing in it."""
-    from errorkb.seed import import_description, read_description  # noqa: PLC0415 - not for --help
+    from errorkb.seed import import_description, read_description
 
     layout = Layout.at(args.root) if args.root else Layout.find()
     if args.file == "-":

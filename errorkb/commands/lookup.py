@@ -24,23 +24,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Look a paste up; 0 where a record answers it, 1 where none does."""
-    from errorkb.index import load  # noqa: PLC0415  (--help needs none of these)
-    from errorkb.layout import Layout  # noqa: PLC0415
-    from errorkb.lookup import MATCH, SIMILAR, as_json, lookup  # noqa: PLC0415
-    from errorkb.paste import excerpt_note  # noqa: PLC0415
+    from errorkb.index import load
+    from errorkb.layout import Layout
+    from errorkb.lookup import MATCH, SIMILAR, as_json, lookup
+    from errorkb.paste import excerpt_note
 
     paste = _read(args.file)
     index = load(Layout.at(args.root) if args.root else Layout.find())
     answer = lookup(index, paste)
     note = excerpt_note(paste)
     if args.json:
-        from json import dumps  # noqa: PLC0415
+        from json import dumps
 
         if note is not None:
             answer.advice = f"{answer.advice} {note}" if answer.advice else note
         print(dumps(as_json(index, answer), ensure_ascii=False))
     else:
-        from errorkb.present import Style, answer_lines, print_lines  # noqa: PLC0415
+        from errorkb.present import Style, answer_lines, print_lines
 
         style = Style(sys.stdout)
         lines = answer_lines(index, answer, style)
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(name: str | None) -> Paste:
-    from errorkb.paste import read  # noqa: PLC0415
+    from errorkb.paste import read
 
     if name is None and sys.stdin.isatty():
         raise UsageError(

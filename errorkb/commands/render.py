@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Render, compare, or extend a search index."""
     library = load(Layout.at(args.root) if args.root else Layout.find())
     if args.search_index is not None:
-        from errorkb.render.search import append_records  # noqa: PLC0415  (only this needs it)
+        from errorkb.render.search import append_records
 
         print(f"{append_records(library, args.search_index)} records added to the search index.")
         return FOUND
@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
     if docs is None:
         raise UsageError("the site is rendered in a checkout; run this there, or give --root DIR.")
     try:
-        from errorkb.render.output import differences, write  # noqa: PLC0415  (needs Jinja2)
-        from errorkb.render.pages import plan  # noqa: PLC0415  (needs Jinja2)
+        from errorkb.render.output import differences, write
+        from errorkb.render.pages import plan
     except ModuleNotFoundError as error:
         raise UsageError(
             f"rendering needs {error.name}; install it with: pip install 'errorkb[docs]'"

@@ -69,7 +69,7 @@ def _execute(command: list[str], *, read_stdout: bool) -> tuple[int, bytes]:
     pipe = subprocess.PIPE
     try:
         # The user's own command line, as he typed it after `--`; no shell reads it.
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(  # noqa: S603 - the command that the user gave
             command, stdout=pipe if read_stdout else None, stderr=pipe, bufsize=0
         )
     except OSError as error:
@@ -118,11 +118,11 @@ def _pass_on(source: BinaryIO, sink: BinaryIO, kept: _Kept) -> None:
 
 
 def _explain(args: argparse.Namespace, code: int, output: bytes) -> None:
-    from errorkb.index import load  # noqa: PLC0415  a command that succeeds needs none of these
-    from errorkb.layout import Layout  # noqa: PLC0415
-    from errorkb.lookup import as_json, lookup  # noqa: PLC0415
-    from errorkb.paste import read  # noqa: PLC0415
-    from errorkb.present import Style, answer_lines, print_lines  # noqa: PLC0415
+    from errorkb.index import load
+    from errorkb.layout import Layout
+    from errorkb.lookup import as_json, lookup
+    from errorkb.paste import read
+    from errorkb.present import Style, answer_lines, print_lines
 
     ended = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
     style = Style(sys.stderr)
@@ -135,7 +135,7 @@ def _explain(args: argparse.Namespace, code: int, output: bytes) -> None:
     index = load(Layout.at(args.root) if args.root else Layout.find())
     answer = lookup(index, paste)
     if args.json:
-        from json import dumps  # noqa: PLC0415
+        from json import dumps
 
         print_lines([dumps(as_json(index, answer), ensure_ascii=False)], sys.stderr)
     else:

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     index = load(Layout.at(args.root) if args.root else Layout.find())
     found = search(index, " ".join(args.words))[: args.limit]
     if args.json:
-        from json import dumps  # noqa: PLC0415  only here
+        from json import dumps
 
         rows = [
             {"code": code, "slug": slug, "title": title, "kind": kind, "url": url_of(code)}

@@ -77,7 +77,7 @@ def _digests(root: Path, *, seed: str, zone: str) -> dict[str, str]:
 
 
 def _print_digests(root: Path) -> None:
-    from errorkb.render.pages import plan  # noqa: PLC0415 - the extra errorkb[docs] may be absent
+    from errorkb.render.pages import plan
 
     files = plan(load(Layout.at(root)))
     print(json.dumps({name: hashlib.sha256(data).hexdigest() for name, data in files.items()}))

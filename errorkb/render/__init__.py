@@ -19,6 +19,6 @@ def plan(library: Library) -> dict[str, bytes]:
     Raises:
         ModuleNotFoundError: the extra errorkb[docs] is not installed.
     """
-    from errorkb.render.pages import plan as plan_files  # noqa: PLC0415 - the rest needs no Jinja2
+    from errorkb.render.pages import plan as plan_files
 
     return plan_files(library)
