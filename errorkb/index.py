@@ -112,6 +112,11 @@ class Index:
         """Numbers of the records that are raised in a function; `file` is its name alone."""
         return self._data["frames"].get(f"{file}\n{function}", ())  # type: ignore[no-any-return]  # marshal's data
 
+    def shows_frame(self, record: int) -> bool:
+        """Whether a record's error is raised by Python code alone, which a traceback shows."""
+        places = [key for key, records in self._data["frames"].items() if record in records]
+        return bool(places) and all(key.partition("\n")[0].endswith(".py") for key in places)
+
     def prose(self) -> dict[str, dict[int, int]]:
         """word → record → how much the word counts in the record's title, wording and prose."""
         prose: dict[str, dict[int, int]] = marshal.loads(self._data["prose"])  # noqa: S302  see _read

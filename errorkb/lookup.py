@@ -1,8 +1,9 @@
 """Which record a paste is about, and how sure that is.
 
 An answer has a tier: *match* (the message is the record's wording, and the wording says enough),
-*similar* (much of it is), *unverified* (from a harvested index). What stands around a message,
-its class, frames and chain, orders answers; it never makes one.
+*probable* (it is, in words that other software uses too), *similar* (much of it is), *unverified*
+(from a harvested index). What stands around a message, its class, frames and chain, orders answers;
+it never makes one.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import os
 
 from errorkb import advice
-from errorkb.index import Index, Wording, module_name
-from errorkb.matching import Match, find
+from errorkb.index import Index, module_name
+from errorkb.matching import find
 from errorkb.passages import Passage, passages
 from errorkb.paste import Paste
 from errorkb.similar import nearest, resembling
+from errorkb.tier import MATCH, PROBABLE, SIMILAR, TIERS, class_fit, tier_of
 from errorkb.traceback import Raised, Report, parse
 from errorkb.words import words
 
@@ -23,16 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from errorkb.index import Wording
     from errorkb.pattern import Capture
 
-MATCH, SIMILAR, UNVERIFIED = "match", "similar", "unverified"
 NEEDS_MORE, NONE = "needs-more", "none"
-_TIERS = (MATCH, SIMILAR, UNVERIFIED)
+_SURE = (MATCH, PROBABLE)
+"""Tiers in which a message is the record's wording."""
 
-TELLING = 4.5
-"""Weight of words from which a whole message is a match without support from its surroundings."""
-PARTLY = 10.0
-"""The same for a message with other text around it, of which at least half is the wording's."""
 ANSWERS = 5
 """Records that one lookup names at most."""
 
@@ -42,13 +41,14 @@ class Hit:
 
     Attributes:
         record: its number in the index.
-        tier: "match", "similar" or "unverified".
+        tier: "match", "probable", "similar" or "unverified".
         captures: the values by name.
         passage: where it was found.
         score: weight of the wording times share of the message that it explains.
+        whole: the wording, where it is all of the message; or None.
     """
 
-    __slots__ = ("captures", "context", "passage", "record", "score", "start", "tier")
+    __slots__ = ("captures", "context", "passage", "record", "score", "start", "tier", "whole")
 
     def __init__(
         self,
@@ -60,6 +60,7 @@ class Hit:
         *,
         context: float = 0.0,
         start: int = 0,
+        whole: Wording | None = None,
     ) -> None:
         self.record = record
         self.tier = tier
@@ -68,12 +69,13 @@ class Hit:
         self.score = score
         self.context = context
         self.start = start
+        self.whole = whole
 
     def order(self) -> tuple[float, ...]:
         """Best first: surer, nearer the root cause, more telling, better supported, earlier."""
-        rank = self.passage.rank if self.tier == MATCH else 0.0
+        rank = self.passage.rank if self.tier in _SURE else 0.0
         return (
-            _TIERS.index(self.tier),
+            TIERS.index(self.tier),
             rank,
             self.start,
             -(self.score + self.context),
@@ -105,11 +107,13 @@ def lookup(index: Index, paste: Paste | str) -> Answer:
     """Find the records that a paste is about."""
     report = parse(paste)
     stretches = passages(report)
-    hits = _noted(index, report, stretches) + _matches(index, stretches)
+    hits = _noted(index, report, stretches) + _matches(index, stretches, _length(report))
     best = _best(hits)
     if any(hit.tier == MATCH for hit in best):
         return Answer(MATCH, best, report, None)
-    best = _best([*hits, *(Hit(r, SIMILAR, p, {}, s) for r, p, s in resembling(index, stretches))])
+    if not any(hit.tier == PROBABLE for hit in best):
+        like = [Hit(r, SIMILAR, p, {}, s) for r, p, s in resembling(index, stretches)]
+        best = _best([*hits, *like])
     sought = advice.needs_more(report)
     cause = [
         hit for hit in best if not (hit.passage.raised and advice.is_wrapper(hit.passage.raised))
@@ -117,8 +121,7 @@ def lookup(index: Index, paste: Paste | str) -> Answer:
     if sought is not None and not cause:
         return Answer(NEEDS_MORE, best, report, f"This paste does not hold the cause: {sought}.")
     if best:
-        said = "No record has exactly this message; check what differs before you take the fix."
-        return Answer(SIMILAR, best, report, said)
+        return Answer(SIMILAR, best, report, _doubt(best[0]))
     if sought is not None:
         return Answer(NEEDS_MORE, [], report, f"This paste does not hold the cause: {sought}.")
     answer = Answer(NONE, [], report, None)
@@ -128,9 +131,10 @@ def lookup(index: Index, paste: Paste | str) -> Answer:
 
 
 def first_slug(index: Index, text: str) -> str | None:
-    """The slug of the record that a lookup of a text puts first, when it is a match."""
+    """The slug of the record that a lookup of a text puts first, when it has that wording."""
     answer = lookup(index, text)
-    return index.heads[answer.hits[0].record][1] if answer.verdict == MATCH else None
+    sure = answer.verdict != NEEDS_MORE and answer.hits and answer.hits[0].tier in _SURE
+    return index.heads[answer.hits[0].record][1] if sure else None
 
 
 def as_json(index: Index, answer: Answer) -> dict[str, Any]:
@@ -172,7 +176,12 @@ def _noted(index: Index, report: Report, stretches: list[Passage]) -> list[Hit]:
     return hits
 
 
-def _matches(index: Index, stretches: Iterable[Passage]) -> list[Hit]:
+def _length(report: Report) -> int:
+    """Lines of a paste that is nothing but a message without a class; 0 for any other."""
+    return 0 if report.exceptions else len(report.lines)
+
+
+def _matches(index: Index, stretches: Iterable[Passage], length: int) -> list[Hit]:
     hits = []
     for passage in stretches:
         for number in sorted(index.by_key(words(passage.text))):
@@ -180,7 +189,8 @@ def _matches(index: Index, stretches: Iterable[Passage]) -> list[Hit]:
             match = find(wording, passage)
             if match is None:
                 continue
-            tier = _tier(index, wording, match, passage)
+            alone = length == passage.text.count("\n") + 1
+            tier = tier_of(index, wording, match, passage, alone=alone)
             if tier is not None:
                 context = _context(index, wording.record, passage.raised)
                 context += 2 if wording.when is not None else 0
@@ -193,71 +203,22 @@ def _matches(index: Index, stretches: Iterable[Passage]) -> list[Hit]:
                         wording.weight * match.share,
                         context=context,
                         start=match.start,
+                        whole=wording if match.clean and not match.cut else None,
                     )
                 )
     return hits
-
-
-def _tier(index: Index, wording: Wording, match: Match, passage: Passage) -> str | None:
-    whose = advice.foreign(passage.surroundings)
-    if whose is not None and advice.foreign(wording.software) != whose:
-        return None
-    supported = _is_supported(index, wording.record, passage)
-    if match.clean and not match.cut:
-        if wording.weight >= TELLING or supported:
-            return MATCH
-        return SIMILAR if _is_bare(index, wording.record, passage.raised) else None
-    if wording.weight * match.share < TELLING and not supported:
-        return None
-    return MATCH if wording.weight >= PARTLY and match.share >= 0.5 else SIMILAR
-
-
-def _is_supported(index: Index, record: int, passage: Passage) -> bool:
-    """Whether a path, a module in quotes, or a class or frame of the chain names its package."""
-    packages = index.heads[record][5]
-    if any(module in packages for module in _quoted_modules(passage.text)):
-        return True
-    texts = [part for part in passage.text.replace("'", " ").split() if "/" in part]
-    for raised in passage.raised.chain if passage.raised is not None else ():
-        texts += [file for file, _ in raised.frames]
-        texts.append((raised.cls or "").replace(".", "/"))
-    parts = {part.lstrip(".").replace("-", "_").lower() for t in texts for part in t.split("/")}
-    return not parts.isdisjoint(packages)
-
-
-def _quoted_modules(text: str) -> list[str]:
-    """What a message names as `module 'x'`, or as part of it, such as `'x.y' is not a package`."""
-    pieces = text.split("'")
-    return [
-        quoted.split(".")[0]
-        for before, quoted in zip(pieces[::2], pieces[1::2], strict=False)
-        if before.lower().rstrip().endswith("module") or before.lower().endswith("module named ")
-    ]
-
-
-def _is_bare(index: Index, record: int, raised: Raised | None) -> bool:
-    """Whether an exception of the record's class stands alone: nothing speaks against it."""
-    return raised is not None and not raised.frames and _class_fit(index, record, raised) > 0
 
 
 def _context(index: Index, record: int, raised: Raised | None) -> float:
     """How well class and frames fit the record; it orders, it does not decide."""
     if raised is None:
         return 0.0
-    fit = _class_fit(index, record, raised)
+    fit = class_fit(index, record, raised)
     for file, function in raised.frames[-4:]:
         if record in index.by_frame(module_name(file), function):
             fit += 3
             break
     return fit
-
-
-def _class_fit(index: Index, record: int, raised: Raised) -> float:
-    names = index.heads[record][4]
-    if raised.cls in names:
-        return 3.0
-    short = (raised.cls or "").rpartition(".")[2]
-    return 2.0 if any(name.rpartition(".")[2] == short for name in names) else 0.0
 
 
 def _best(hits: Iterable[Hit]) -> list[Hit]:
@@ -268,8 +229,27 @@ def _best(hits: Iterable[Hit]) -> list[Hit]:
         if not kept.captures and kept.passage.raised is hit.passage.raised:
             kept.captures = hit.captures
     found = sorted(best.values(), key=Hit.order)
-    sure = [hit for hit in found if hit.tier == MATCH]
-    return (sure or found)[:ANSWERS]
+    for tier in _SURE:
+        sure = [hit for hit in found if hit.tier == tier]
+        if sure:
+            return sure[:ANSWERS]
+    return found[:ANSWERS]
+
+
+def _doubt(hit: Hit) -> str:
+    """Why the best hit is no match."""
+    if hit.tier == PROBABLE and hit.whole is not None:
+        return (
+            "The message is this record's wording, but its words are common ones and nothing else "
+            f"in the paste names {hit.whole.software}; check that the error comes from there "
+            "before you take the fix."
+        )
+    if hit.whole is not None:
+        return (
+            "This record's wording fits the message, but it is so general that it fits others too; "
+            "read the record before you take the fix."
+        )
+    return "No record has exactly this message; check what differs before you take the fix."
 
 
 def _none_advice(index: Index, answer: Answer, stretches: Iterable[Passage]) -> str:

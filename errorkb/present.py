@@ -8,7 +8,8 @@ import textwrap
 
 from errorkb.diagnosis import bytes_text, speak
 from errorkb.index import Index
-from errorkb.lookup import MATCH, Answer, Hit
+from errorkb.lookup import Answer, Hit
+from errorkb.tier import MATCH, PROBABLE
 
 TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def answer_lines(index: Index, answer: Answer, style: Style) -> list[str]:
     first, *others = answer.hits
     lines = _hit_lines(index, first, style)
     if answer.verdict != MATCH:
-        lines = [*style.wrapped(f"Similar, no match. {answer.advice}", ""), "", *lines]
+        sure = "Probably this one." if first.tier == PROBABLE else "Similar, no match."
+        lines = [*style.wrapped(f"{sure} {answer.advice}", ""), "", *lines]
     return [*lines, *_briefly(index, others, "Also possible:", style)]
 
 

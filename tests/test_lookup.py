@@ -12,7 +12,8 @@ from wrapped import WRAPPED
 from conftest import Workshop
 from errorkb.index import Index
 from errorkb.indexer import index_of
-from errorkb.lookup import MATCH, NEEDS_MORE, NONE, SIMILAR, Answer, as_json, first_slug, lookup
+from errorkb.lookup import NEEDS_MORE, NONE, Answer, as_json, first_slug, lookup
+from errorkb.tier import MATCH, SIMILAR
 
 OOM = (
     "CUDA out of memory. Tried to allocate {asked:size}. GPU {gpu:int} has a total capacity of "

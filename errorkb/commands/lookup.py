@@ -26,8 +26,9 @@ def run(args: argparse.Namespace) -> int:
     """Look a paste up; 0 where a record answers it, 1 where none does."""
     from errorkb.index import load
     from errorkb.layout import Layout
-    from errorkb.lookup import MATCH, SIMILAR, as_json, lookup
+    from errorkb.lookup import as_json, lookup
     from errorkb.paste import excerpt_note
+    from errorkb.tier import MATCH, SIMILAR
 
     paste = _read(args.file)
     index = load(Layout.at(args.root) if args.root else Layout.find())
