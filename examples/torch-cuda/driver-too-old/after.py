@@ -16,7 +16,9 @@ step = "import torch; print(torch.full((2,), 21.0, device='cuda').sum().item())"
 with tempfile.TemporaryDirectory() as folder:
     build = ["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-x", "c", "-"]
     subprocess.run([*build, "-o", f"{folder}/libcuda.so.1"], input=source, text=True, check=True)  # noqa: S603  (a fixed command)
-    environment = dict(os.environ, LD_LIBRARY_PATH=folder) if old_driver else dict(os.environ)
+    environment = dict(os.environ)
+    if old_driver:
+        environment["LD_LIBRARY_PATH"] = f"{folder}:{os.environ.get('LD_LIBRARY_PATH', '')}"
     worker = subprocess.run(  # noqa: S603  (a fixed command)
         [sys.executable, "-c", step],
         env=environment,

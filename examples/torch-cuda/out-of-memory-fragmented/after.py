@@ -1,4 +1,4 @@
-"""Allocate one large block after every other one of many blocks was freed."""
+"""Keep a result of each step in the segment of its workspace, then ask for one large block."""
 
 import os
 
@@ -6,11 +6,12 @@ os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"
 import torch
 
 free, _ = torch.cuda.mem_get_info()
-block = 80 * 2**20
-count = int(free * 0.9) // block
-blocks = [torch.empty(block, dtype=torch.uint8, device="cuda") for _ in range(count)]
-blocks = blocks[::2]
+unit = free // 100
+results = []
+for _ in range(9):
+    workspace = torch.empty(10 * unit, dtype=torch.uint8, device="cuda")
+    del workspace
+    results.append(torch.empty(6 * unit, dtype=torch.uint8, device="cuda"))
 
-size = int(free * 0.3)
-large = torch.empty(size, dtype=torch.uint8, device="cuda")
-actual, expected = large.numel(), size
+large = torch.empty(20 * unit, dtype=torch.uint8, device="cuda")
+actual, expected = large.numel(), 20 * unit
