@@ -1,10 +1,10 @@
-"""Pin a host buffer that is pinned already, through the CUDA runtime."""
+"""Pin a host buffer through the CUDA runtime; its size in bytes must not be 0."""
 
 import torch
 
 buffer = torch.zeros(4096)
 runtime = torch.cuda.cudart()
-torch.cuda.init()
-torch.cuda.check_error(runtime.cudaHostRegister(buffer.data_ptr(), buffer.numel() * 4, 0))
 
+size = buffer.numel() * buffer.element_size()
+torch.cuda.check_error(runtime.cudaHostRegister(buffer.data_ptr(), size, 0))
 actual, expected = buffer.is_pinned(), True
