@@ -62,6 +62,9 @@ def _claims(record: ErrorRecord) -> dict[str, object]:
         "messages": [message.template for message in record.messages],
         "cases": [trigger.case for trigger in record.triggers if trigger.case is not None],
     }
+    if record.recipes:  # and no key where there are none: a new one would make all hashes stale
+        recipes = [each.model_dump(mode="json", exclude={"shows"}) for each in record.recipes]
+        claims["recipes"] = recipes
     if record.example is not None:
         example = record.example.model_dump(mode="json")
         for reason in (example["tolerance"] or {}, *example["waivers"]):

@@ -4,24 +4,23 @@ before, trigger_<name>   the record's exception, with one of its messages, which
                          printed text answers with this record; for a silent record: numbers
                          that differ from the reference
 after                    ends by itself, and its numbers agree with the reference
+recipe_<tool>            what the tool prints names the line that the record names
 guard.py                 rejects what before.py left and lets pass what after.py left
 """
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from errorkb.compare import Verdict
 from errorkb.model import AFTER, BEFORE, Kind, Outcome, Place
 from errorkb.pattern import Template
 from errorkb.plan import Task
+from errorkb.recipe import Answer, MissedError, Run, named
 from errorkb.runner import Ended, GuardOutcome, Raised, Report
 from errorkb.traceback import parse
-
-Answer = Callable[[str], str | None]
-"""The slug of the record that a lookup puts first for a text; None where it finds none."""
 
 NOT_LAUNCHED = "compiled for sm_90; not launched, numbers not compared"
 SHOWN = 300
@@ -43,8 +42,23 @@ class _FailedError(Exception):
 
 
 def judge(task: Task, report: Report, answer: Answer) -> Judgement:
-    """Judge one report; a waiver turns a failure into `not-run` and a pass into a failure."""
-    plain = _judge(task, report, answer)
+    """Judge the report of a script."""
+    return with_waiver(task, _judge(task, report, answer))
+
+
+def judge_recipe(task: Task, run: Run, text: str, answer: Answer) -> Judgement:
+    """Judge what the tool of a task's recipe printed about the script with this text."""
+    if task.recipe is None:  # tasks of recipes only
+        raise ValueError(f"{task} is no recipe")
+    try:
+        shown = named(task.recipe, task.slug, run, text, answer)
+    except MissedError as missed:
+        return with_waiver(task, Judgement(Outcome.FAILED, str(missed)))
+    return with_waiver(task, Judgement(Outcome.PASSED, None, shown))
+
+
+def with_waiver(task: Task, plain: Judgement) -> Judgement:
+    """A waiver turns a failure into `not-run` and a pass into a failure."""
     waiver = task.waiver
     if waiver is None:
         return plain

@@ -18,7 +18,10 @@ from errorkb.pattern import Template
 
 Code = Annotated[str, StringConstraints(pattern=r"^EKB[0-9]{4}$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")]
-Item = Annotated[str, StringConstraints(pattern=r"^(before|after|trigger_[a-z0-9]+(_[a-z0-9]+)*)$")]
+Item = Annotated[
+    str,
+    StringConstraints(pattern=r"^(before|after|(trigger|recipe)_[a-z0-9]+(_[a-z0-9]+)*)$"),
+]
 Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3)]
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$")]
 
@@ -121,6 +124,8 @@ class Trigger(Strict):
             raise ValueError("a trigger has either a `case` or a `not_reproduced` reason")
         if self.case == AFTER:
             raise ValueError("`after` is the fix and cannot be a trigger's case")
+        if self.case is not None and self.case.startswith("recipe_"):
+            raise ValueError("a recipe finds the launch and cannot be a trigger's case")
         return self
 
 
@@ -187,6 +192,39 @@ class Example(Strict):
     waivers: list[Waiver] = Field(default_factory=list)
 
 
+class Tool(StrEnum):
+    """A way to run a script that names the launch to blame; see `errorkb.recipe`."""
+
+    LAUNCH_BLOCKING = "launch-blocking"
+    """Each launch waits for its kernel, so that the traceback ends at the guilty one."""
+    MEMCHECK = "memcheck"
+    """compute-sanitizer watches every access of every kernel."""
+    DEVICE_ASSERTS = "device-asserts"
+    """`tl.device_assert` in a Triton kernel stops at the condition that does not hold."""
+
+
+class Recipe(Strict):
+    """A tool that finds the guilty launch of an asynchronous error, executed as an item."""
+
+    tool: Tool
+    names: Annotated[str, StringConstraints(min_length=3)]
+    """The line of the script that what the tool prints must name, as it stands there."""
+    shows: Sentence
+    """What a reader sees in the output, and where."""
+    script: Item = BEFORE
+    """`before`, or the recipe's own item where the script needs more than before.py has."""
+
+    @property
+    def item(self) -> Item:
+        return f"recipe_{self.tool.value.replace('-', '_')}"
+
+    @model_validator(mode="after")
+    def _runs_before_or_its_own(self) -> Self:
+        if self.script not in (BEFORE, self.item):
+            raise ValueError(f"the recipe of {self.tool} runs '{BEFORE}' or '{self.item}'")
+        return self
+
+
 class Handling(Strict):
     """How calling code should treat the error, in the terms of the seed schema."""
 
@@ -227,6 +265,8 @@ class ErrorRecord(Strict):
     related: list[Slug] = Field(default_factory=list)
     tags: list[str] = Field(default_factory=list)
     example: Example | None = None
+    recipes: list[Recipe] = Field(default_factory=list)
+    """How to find the launch to blame, where the error is reported at a later call."""
     not_executed: Sentence | None = None
     """Why a documented record has no executed example."""
     sources: list[Source] = Field(default_factory=list)
@@ -244,6 +284,16 @@ class ErrorRecord(Strict):
             raise ValueError("a record has either an `example` or a `not_executed` reason")
         if self.example is None and any(trigger.case for trigger in self.triggers):
             raise ValueError("a trigger has a `case` but the record has no `example`")
+        return self
+
+    @model_validator(mode="after")
+    def _asynchronous_errors_have_recipes(self) -> Self:
+        if self.example is None and self.recipes:
+            raise ValueError("`recipes` run the example, and the record has none")
+        if self.example is not None and self.kind is Kind.DEVICE and not self.recipes:
+            raise ValueError("a record of kind 'device' needs `recipes` that find the launch")
+        if len({recipe.tool for recipe in self.recipes}) != len(self.recipes):
+            raise ValueError("`recipes` name a tool twice")
         return self
 
     @model_validator(mode="after")
@@ -292,7 +342,10 @@ class Environment(Strict):
 
 
 class Result(Strict):
-    """The outcome of one item (`before`, `after`, `trigger_<name>`) in one environment."""
+    """The outcome of one item in one environment.
+
+    Items are `before`, `after`, `trigger_<name>` and `recipe_<tool>`.
+    """
 
     code: Code
     slug: Slug
@@ -301,7 +354,8 @@ class Result(Strict):
     reason: str | None = None
     """Why it failed or was not run; for a pass, what was not compared and why."""
     message: str | None = None
-    """The exception as printed, class included; for a pass, the one that matched the record."""
+    """The exception as printed, class included; for a pass, the one that matched the record. For
+    a recipe that passed, the lines that name the launch."""
     max_error: float | None = None
     """Largest |actual - expected| / max|expected|, dimensionless."""
     seconds: float

@@ -1,6 +1,6 @@
 """Decide which items run where, and what in the example folders stands in the way.
 
-An item is `before`, `after` or a trigger of one record; a task is one item in one place.
+An item is `before`, `after`, a trigger or a recipe of one record; a task is one item in one place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pathlib import Path
 
 from errorkb.environment import COMPILE_CAPABILITY, Machine
 from errorkb.errors import UsageError
-from errorkb.model import ErrorRecord, Example, Item, Place, Slug, Waiver
+from errorkb.model import ErrorRecord, Example, Item, Place, Recipe, Slug, Waiver
+from errorkb.recipe import line_number
 from errorkb.store import Library
 
 _COMPARE = {">=": operator.ge, "==": operator.eq, "<": operator.lt}
@@ -40,6 +41,23 @@ class Task:
             if (waiver.item, waiver.place) == (self.item, self.place):
                 return waiver
         return None
+
+    @property
+    def recipe(self) -> Recipe | None:
+        for recipe in self.record.recipes:
+            if recipe.item == self.item:
+                return recipe
+        return None
+
+    @property
+    def script(self) -> Item:
+        """The item whose file is run."""
+        return self.item if self.recipe is None else self.recipe.script
+
+    @property
+    def alone(self) -> bool:
+        """Whether a neighbour that runs at the same time could change what it shows."""
+        return self.example.isolation == "process" or self.recipe is not None
 
     def __str__(self) -> str:
         return f"{self.slug} {self.item} ({self.place})"
@@ -128,7 +146,7 @@ def problems(library: Library) -> list[str]:
             continue
         if not folder.is_dir():
             found.append(f"{folder} is missing: the example of {slug} belongs there")
-        known = {f"{item}.py" for item in library.items(slug)} | {"guard.py"}
+        known = {f"{item}.py" for item in library.scripts(slug)} | {"guard.py"}
         for path in _entries(folder):
             if path.name not in known:
                 found.append(f"{path}: nothing in the record {slug} refers to this file")
@@ -141,7 +159,18 @@ def problems(library: Library) -> list[str]:
                     f"{library.record_path(slug)}: the waiver of {waiver.item} in {waiver.place} "
                     f"is for something that does not run"
                 )
+        found += _recipe_problems(library, slug, record)
     return found
+
+
+def _recipe_problems(library: Library, slug: Slug, record: ErrorRecord) -> Iterator[str]:
+    for recipe in record.recipes:
+        text = library.example_text(slug, recipe.script)
+        if text is not None and line_number(text, recipe.names) is None:
+            yield (
+                f"{library.record_path(slug)}: the recipe of {recipe.tool} names a line that is "
+                f"not exactly once in {recipe.script}.py: {recipe.names}"
+            )
 
 
 def _unknown_folders(library: Library) -> Iterator[str]:

@@ -189,7 +189,7 @@ class Runner:
             self._stop()
             log = (self._folder / "server").read_text(encoding="utf-8", errors="replace")
             detail = f"the process that starts scripts ended: {log.strip()[-500:] or 'no message'}"
-            return Report(Ended.LOST, detail, _read(job.output, None), job.seed)
+            return Report(Ended.LOST, detail, read_output(job.output, None), job.seed)
         ended = json.loads(answer)
         return _report(job, int(ended["status"]), bool(ended["timed_out"]))
 
@@ -253,7 +253,7 @@ def _line(control: socket.socket) -> bytes:
 def _report(job: Job, status: int, timed_out: bool) -> Report:
     result = Path(job.result)
     findings = json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
-    output = _read(job.output, findings["output_bytes"] if findings else None)
+    output = read_output(job.output, findings["output_bytes"] if findings else None)
     if timed_out:
         return Report(Ended.TIMED_OUT, f"still ran after {job.timeout:g} s", output, job.seed)
     if os.WIFSIGNALED(status):
@@ -282,7 +282,7 @@ def _report(job: Job, status: int, timed_out: bool) -> Report:
     )
 
 
-def _read(path: str, size: int | None) -> str:
+def read_output(path: str, size: int | None = None) -> str:
     """The first `size` bytes of the output, its middle left out where it is long."""
     try:
         with Path(path).open("rb") as file:

@@ -34,7 +34,11 @@ _REQUIRES = {
     Kind.RAISES: "requires: [interpreter, gpu]",
     Kind.SILENT: "requires: [interpreter, gpu]",
     Kind.COMPILE: "requires: [compile, gpu]",
-    Kind.DEVICE: "requires: [gpu]\n  isolation: process",
+    Kind.DEVICE: "requires: [gpu]\n  isolation: process\n"
+    "recipes:\n"
+    "  - tool: launch-blocking\n"
+    f'    names: "{PLACEHOLDER}: the line of before.py that launches the guilty kernel"\n'
+    f'    shows: "{PLACEHOLDER}: what the traceback ends at, in place of what"',
     Kind.ENVIRONMENT: "requires: [cpu]\n  isolation: process\n  nothing_to_compare: "
     f"{PLACEHOLDER}, or leave actual and expected in after.py",
 }

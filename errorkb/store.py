@@ -75,7 +75,7 @@ class Library:
         return self.layout.records / f"{slug}.yaml"
 
     def example_path(self, slug: Slug, item: str) -> Path:
-        """The file of `before`, `after`, `trigger_<name>` or `guard`; it need not exist."""
+        """The file of an item or of `guard`; it need not exist."""
         return self.layout.examples / slug / f"{item}.py"
 
     def example_text(self, slug: Slug, item: str) -> str | None:
@@ -90,15 +90,18 @@ class Library:
         return read_text(path, within=self.layout.examples)
 
     def items(self, slug: Slug) -> list[Item]:
-        """What is executed for a record: `before`, `after`, then its triggers' own cases."""
+        """What is executed for a record: before, after, its triggers' own cases, its recipes."""
         record = self.records[slug]
         if record.example is None:
             return []
-        items = [BEFORE, AFTER]
-        for trigger in record.triggers:
-            if trigger.case is not None and trigger.case not in items:
-                items.append(trigger.case)
-        return items
+        cases = [trigger.case for trigger in record.triggers if trigger.case is not None]
+        recipes = [recipe.item for recipe in record.recipes]
+        return list(dict.fromkeys([BEFORE, AFTER, *cases, *recipes]))
+
+    def scripts(self, slug: Slug) -> list[Item]:
+        """The items that have a file of their own; recipes mostly run that of `before`."""
+        shared = {each.item for each in self.records[slug].recipes if each.script != each.item}
+        return [item for item in self.items(slug) if item not in shared]
 
     def ledgers(self) -> list[Ledger]:
         """The committed ledgers, by environment name.

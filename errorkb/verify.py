@@ -20,15 +20,20 @@ from errorkb.environment import Machine, probe
 from errorkb.errors import UsageError
 from errorkb.fingerprint import fingerprint
 from errorkb.indexer import index_of
-from errorkb.judge import Answer, Judgement, judge
+from errorkb.judge import Judgement, judge, judge_recipe
 from errorkb.lookup import first_slug
-from errorkb.model import AFTER, BEFORE, Outcome, Place, Result
+from errorkb.model import AFTER, BEFORE, Outcome, Place, Recipe, Result
 from errorkb.plan import Task, default_places, unmet
+from errorkb.recipe import Answer, missing_tool
+from errorkb.recipe import run as run_recipe
 from errorkb.runner import Case, Report, Runner
 from errorkb.store import Library
 
 MAX_MESSAGE = 4_000
 """Characters of a printed message that the ledger keeps."""
+TOOL_SLOWER = 3
+"""A recipe has this many times the time limit of its example: compute-sanitizer watches every
+access."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,8 @@ class Verifier:
 
     def unmet(self, task: Task) -> str | None:
         """Why the task cannot run here; None where it can."""
-        return unmet(task.example, task.place, self.machine(task.place))
+        missing = missing_tool(task.recipe.tool) if task.recipe is not None else None
+        return missing or unmet(task.example, task.place, self.machine(task.place))
 
     def check(self, task: Task) -> Checked:
         """Run one task, or say why it did not run."""
@@ -98,24 +104,38 @@ class Verifier:
         reason = self.unmet(task)
         if reason is not None:
             return self._checked(task, Judgement(Outcome.NOT_RUN, reason), 0.0, "")
-        if self.library.example_text(task.slug, task.item) is None:
-            path = self.library.example_path(task.slug, task.item)
+        text = self.library.example_text(task.slug, task.script)
+        if text is None:
+            path = self.library.example_path(task.slug, task.script)
             return self._checked(task, Judgement(Outcome.FAILED, f"{path} is missing"), 0.0, "")
+        if task.recipe is not None:
+            return self._check_recipe(task, task.recipe, text)
         report = self._run(task)
         # A killed script reports nothing; else its own time, without that of loading frameworks.
         seconds = report.seconds or time.perf_counter() - started
         return self._checked(task, judge(task, report, self._answer), seconds, report.output)
+
+    def _check_recipe(self, task: Task, recipe: Recipe, text: str) -> Checked:
+        run = run_recipe(
+            recipe.tool,
+            self.library.example_path(task.slug, task.script),
+            task.place,
+            path=self._kernels(),
+            timeout=TOOL_SLOWER * task.example.timeout_seconds,
+        )
+        judgement = judge_recipe(task, run, text, self._answer)
+        return self._checked(task, judgement, run.seconds, run.output)
 
     def check_all(
         self, tasks: Iterable[Task], *, jobs: int, done: Callable[[Checked], None]
     ) -> None:
         """Check tasks, `jobs` at a time; `done` gets each result as it comes, from one thread.
 
-        Examples that ask for a process of their own run alone, after the others: what they show
-        (memory that runs out, a cache that cannot be written) could depend on a neighbour.
+        Examples that ask for a process of their own, and recipes, run alone after the others: what
+        they show (memory that runs out, a cache that cannot be written) could depend on a neighbour.
         """
         tasks = list(tasks)
-        shared = [task for task in tasks if jobs > 1 and task.example.isolation == "fork"]
+        shared = [task for task in tasks if jobs > 1 and not task.alone]
         pool = ThreadPoolExecutor(jobs)
         try:
             for future in as_completed([pool.submit(self.check, task) for task in shared]):
@@ -144,15 +164,17 @@ class Verifier:
     def _runner(self, place: Place) -> Runner:
         runners: dict[Place, Runner] = self._runners.__dict__.setdefault("of", {})
         if place not in runners:
-            # The hash of a result covers the checkout's kernels, so these must be what runs.
-            kernels = self.library.layout.kernels
-            path = [kernels] if kernels is not None else []
             with self._lock:
                 if self._cache is None:
                     self._cache = Path(self._open.enter_context(TemporaryDirectory()))
-                runners[place] = Runner(place, path=path, cache=self._cache)
+                runners[place] = Runner(place, path=self._kernels(), cache=self._cache)
                 self._open.enter_context(runners[place])
         return runners[place]
+
+    def _kernels(self) -> list[Path]:
+        """The hash of a result covers the checkout's kernels, so these must be what runs."""
+        kernels = self.library.layout.kernels
+        return [kernels] if kernels is not None else []
 
     def _checked(self, task: Task, judgement: Judgement, seconds: float, output: str) -> Checked:
         result = Result(

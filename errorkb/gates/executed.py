@@ -162,7 +162,7 @@ def _left_over(tree: Tree) -> Iterator[Finding]:
 def _missing(tree: Tree, slug: Slug) -> list[str]:
     return [
         item
-        for item in tree.library.items(slug)
+        for item in tree.library.scripts(slug)
         if not tree.library.example_path(slug, item).is_file()
     ]
 
