@@ -12,6 +12,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,7 @@ PROPERTIES = {
 
 
 class CompileOnlyDriver:
-    """What Triton (3.6 and newer) reads of `triton.runtime.driver.active`.
+    """What Triton (3.0 and newer) reads of `triton.runtime.driver.active`.
 
     `compiled` counts the kernels that compiled, whether by a launch or by `triton.compile`.
     """
@@ -50,15 +51,11 @@ class CompileOnlyDriver:
 
     def _load_binary(
         self, name: str, kernel: bytes, shared: int, device: int
-    ) -> tuple[object, object, int, int, int]:
-        """Module, function, registers and spills of a thread, largest number of threads."""
+    ) -> tuple[object, ...]:
+        """Module, function, registers and spills of a thread; from 3.4 on its largest block."""
         del name, shared, device
-        registers, spills = _resource_usage(kernel)
-        return object(), object(), registers, spills, MAX_THREADS
-
-    def count(self, **_compilation: object) -> None:
-        """Listen to Triton's compilations."""
-        self.compiled += 1
+        loaded = (object(), object(), *_resource_usage(kernel))
+        return (*loaded, MAX_THREADS) if _version() >= (3, 4) else loaded
 
     def get_current_target(self) -> GPUTarget:
         from triton.backends.compiler import GPUTarget
@@ -115,15 +112,23 @@ def _benchmark(
     return [1.0] * len(quantiles)
 
 
+def _version() -> tuple[int, ...]:
+    """Major and minor version of Triton."""
+    from triton import __version__
+
+    return tuple(int(part) for part in __version__.split(".")[:2])
+
+
 def _resource_usage(cubin: bytes) -> tuple[int, int]:
     """Registers and spilled 32-bit words of a thread, from the cubin by the bundled cuobjdump."""
-    from triton import knobs
+    from triton.backends import nvidia
 
+    cuobjdump = Path(nvidia.__path__[0]) / "bin" / "cuobjdump"
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
         run = subprocess.run(  # noqa: S603  (Triton's own tool on Triton's own output)
-            [knobs.nvidia.cuobjdump.path, "--dump-resource-usage", file.name],
+            [cuobjdump, "--dump-resource-usage", file.name],
             capture_output=True,
             text=True,
             check=True,
@@ -138,10 +143,17 @@ def install() -> CompileOnlyDriver:
     Raises:
         ImportError: triton cannot be imported.
     """
-    from triton import knobs
+    from triton.compiler import CompiledKernel
     from triton.runtime import driver
 
     stand_in = CompileOnlyDriver()
     driver.set_active(stand_in)
-    knobs.compilation.listener = stand_in.count
+    construct = CompiledKernel.__init__
+
+    def counted(self: object, *arguments: object, **keywords: object) -> None:
+        construct(self, *arguments, **keywords)
+        stand_in.compiled += 1
+
+    # Every compilation ends here in every release; knobs, with a listener for it, came with 3.4.
+    CompiledKernel.__init__ = counted
     return stand_in

@@ -135,3 +135,20 @@ def test_the_interpreter_does_not_get_the_driver(tmp_path: Path) -> None:
     assert report.comparison.max_error is not None
     assert report.comparison.max_error < 1e-5
     assert report.compiled == 0
+
+
+@pytest.mark.parametrize(("version", "figures"), [("3.3.1", 4), ("3.4.0", 5)])
+def test_a_loaded_kernel_is_described_as_the_release_expects(
+    runner: Runner, tmp_path: Path, version: str, figures: int
+) -> None:
+    report = run(
+        runner,
+        tmp_path,
+        f"""
+        x = torch.rand(16, 16)
+        cubin = square[(1,)](x, x, N=16).asm["cubin"]
+        triton.__version__ = "{version}"
+        print(len(triton.runtime.driver.active.utils.load_binary("square", cubin, 0, 0)))
+        """,
+    )
+    assert report.output == f"{figures}\n"
