@@ -62,8 +62,10 @@ def dataset_version(pages: Iterable[RecordPage]) -> str:
 
 def own_form(page: RecordPage, version: str) -> dict[str, Any]:
     """One record in our form."""
-    names = dict.fromkeys([BEFORE, AFTER, *(t.case for t in page.record.triggers if t.case)])
-    scripts = {name: page.script(name) for name in [*names, "guard"]}
+    cases = [trigger.case for trigger in page.record.triggers if trigger.case]
+    own = [recipe.script for recipe in page.record.recipes]
+    names = dict.fromkeys([BEFORE, AFTER, *cases, *own, "guard"])
+    scripts = {name: page.script(name) for name in names}
     return {
         "schema": SCHEMA,
         "datasetVersion": version,

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from errorkb.diagnosis import diagnose
 from errorkb.harvest import RaiseSite
 from errorkb.ledger import State
-from errorkb.model import AFTER, BEFORE, ErrorRecord, Kind, Status, Trigger
+from errorkb.model import AFTER, BEFORE, ErrorRecord, Kind, Recipe, Status, Trigger
 from errorkb.pattern import Template
+from errorkb.recipe import COMMANDS, line_number
 from errorkb.render.source import SiteView, view
 from errorkb.render.text import clean, template_text
 from errorkb.render.views import (
@@ -51,6 +52,21 @@ class TriggerView:
     file: str
     script: str | None
     printed: str | None
+
+
+@dataclass(frozen=True)
+class RecipeView:
+    """One recipe, and what its output named where it ran."""
+
+    command: str
+    shows: str
+    names: str
+    line: str
+    sentence: str
+    tone: str
+    file: str
+    script: str | None
+    printed: list[Printed]
 
 
 @dataclass(frozen=True)
@@ -245,10 +261,6 @@ class RecordPage:
         if trigger.case is None:
             sentence = f"Not reproduced: {trigger.not_reproduced}"
             return TriggerView(trigger.when, sentence, "muted", "", None, None)
-        results = self.of(trigger.case)
-        tone = "muted"
-        if results:
-            tone = min((each.badge.tone for each in results), key=_WORST_FIRST.index)
         own = trigger.case != BEFORE
         file = f"{trigger.case}.py"
         sentence = " ".join(self.sentences(trigger.case))
@@ -257,15 +269,40 @@ class RecordPage:
         return TriggerView(
             when=trigger.when,
             sentence=f"{lead}: {sentence}",
-            tone=tone,
+            tone=self._tone(trigger.case),
             file=file,
             script=self.script(trigger.case) if own else None,
             printed=shortened(messages[0].text) if messages else None,
         )
 
+    def _tone(self, item: str) -> str:
+        """Of the badges of an item's results, the tone that a reader must see."""
+        tones = [each.badge.tone for each in self.of(item)]
+        return min(tones, key=_WORST_FIRST.index, default="muted")
+
+    @property
+    def recipes(self) -> list[RecipeView]:
+        """Every recipe with its result."""
+        return [self._recipe(each) for each in self.record.recipes]
+
+    def _recipe(self, recipe: Recipe) -> RecipeView:
+        file = f"{recipe.script}.py"
+        number = line_number(self.script(recipe.script) or "", recipe.names)
+        return RecipeView(
+            command=COMMANDS[recipe.tool].text(file),
+            shows=recipe.shows,
+            names=recipe.names,
+            line=f"line {number} of {file}",
+            sentence=" ".join(self.sentences(recipe.item)),
+            tone=self._tone(recipe.item),
+            file=file,
+            script=self.script(recipe.script) if recipe.script != BEFORE else None,
+            printed=self.printed_by(recipe.item),
+        )
+
     @property
     def rows(self) -> list[list[Evidence]]:
-        """The verification table: for each environment its before, after and triggers."""
+        """The verification table: for each environment its items in their order."""
         return [
             [each for each in self.evidence if each.environment.name == name]
             for name in dict.fromkeys(each.environment.name for each in self.evidence)
@@ -314,7 +351,9 @@ def _badge(label: str, evidence: list[Evidence]) -> Badge:
 def _ran(each: Evidence, *, after: bool = False) -> str:
     """One sentence about one item, with `_WHERE` in the place of the environment."""
     passed = "it fails with this error" if each.message else "it differs from the reference"
-    if after:
+    if each.item.startswith("recipe_"):
+        passed = "its output names the line"
+    elif after:
         passed = f"largest error {each.max_error}" if each.max_error else each.reason
     elif each.max_error:
         passed = f"it differs from the reference by {each.max_error} of the largest value"

@@ -63,7 +63,7 @@ class Evidence:
 
     @property
     def item(self) -> str:
-        """The item: before, after or trigger_<name>."""
+        """The item: before, after, trigger_<name> or recipe_<tool>."""
         return self.cell.item
 
     @property
