@@ -52,12 +52,15 @@ class Machine:
 
     def missing(self, place: Place) -> str | None:
         """Why nothing can run in `place`, as a sentence; None where it can."""
+        lacks = [name for name in ("torch", "triton") if getattr(self, name) is None]
+        if place is not Place.CPU and lacks:
+            verb = "is" if len(lacks) == 1 else "are"
+            return (
+                f"{place} needs {' and '.join(lacks)}, which {verb} not installed here: "
+                f"pip install {' '.join(lacks)}"
+            )
         if place is Place.GPU and self.gpu is None:
             return "no CUDA GPU is visible to torch here"
-        if place is not Place.CPU and self.torch is None:
-            return f"{place} needs torch, which is not installed here"
-        if place is not Place.CPU and self.triton is None:
-            return f"{place} needs triton, which is not installed here"
         return None
 
 

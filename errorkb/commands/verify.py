@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from errorkb import ledger
+from errorkb import ledger, needs
 from errorkb.environment import describe
-from errorkb.errors import FOUND, NOT_FOUND, UsageError
+from errorkb.errors import BAD_INPUT, FOUND, NOT_FOUND, UsageError
 from errorkb.layout import Layout
 from errorkb.model import Environment, Ledger, Outcome, Place
-from errorkb.plan import problems, tasks
+from errorkb.plan import Task, problems, tasks
 from errorkb.store import Library, load
 from errorkb.verify import Checked, Verifier, lookup_answer
 
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0 when nothing failed, 1 when something did."""
+    """Exit code 0 when nothing failed, 1 when something did, 2 when something could not run."""
     _check(args)
     layout = Layout.find() if args.root is None else Layout.at(args.root)
     if args.write and layout.root == Path(__file__).parent.parent:
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     tasks(library, args.names, wanted or list(Place))  # a misspelt name is said before all else
     with Verifier(library, lookup_answer(library)) as verifier, _terminated_like_interrupted():
         places = verifier.places(wanted)
-        todo = tasks(library, args.names, places)
+        todo, lacking = _able(library, tasks(library, args.names, places))
         environments = {
             place: describe(place, verifier.machine(place), layout, args.environment)
             for place in dict.fromkeys(task.place for task in todo)
@@ -76,7 +76,26 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print_summary(environments, checked, wrong, written)
     failed = any(each.result.outcome is Outcome.FAILED for each in checked)
-    return NOT_FOUND if failed or wrong else FOUND
+    if lacking is not None:
+        print(f"errorkb: {lacking}", file=sys.stderr)
+    if failed or wrong:
+        return NOT_FOUND
+    return FOUND if lacking is None else BAD_INPUT
+
+
+def _able(library: Library, todo: list[Task]) -> tuple[list[Task], str | None]:
+    """The tasks that can run here, and what to install for the others.
+
+    Raises:
+        UsageError: none of them can.
+    """
+    able, packages, number = needs.split(library, todo)
+    if not packages:
+        return able, None
+    said = needs.sentence(packages, number, len(todo))
+    if not able:
+        raise UsageError(said)
+    return able, said
 
 
 def _check(args: argparse.Namespace) -> None:
