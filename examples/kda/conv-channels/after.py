@@ -1,4 +1,4 @@
-"""Update the convolution of the packed projection with the weight of the queries alone."""
+"""Update the convolution of the packed projection with a bias of half its channels."""
 
 from kda_kernels import causal_conv1d_update, reference_conv, sample_conv_inputs
 

@@ -1,4 +1,4 @@
-"""Verify four tokens of two requests with the weights of the plain decode kernel."""
+"""Verify four tokens of two requests with the weights of sglang's plain decode kernel."""
 
 from kda_kernels import fused_kda_decode_mtp_dspark, reference, sample_inputs
 

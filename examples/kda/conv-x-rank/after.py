@@ -1,4 +1,4 @@
-"""Update the convolution with the channels of one token, without a batch."""
+"""Update the convolution with the channels of all requests in one row."""
 
 from kda_kernels import causal_conv1d_update, reference_conv, sample_conv_inputs
 

@@ -1,4 +1,4 @@
-"""Verify a ragged batch; the offsets lack the leading zero."""
+"""Verify a ragged batch; the offsets have a leading dimension."""
 
 from kda_kernels import kda_decode_fallback, reference_decode, sample_fallback_inputs
 

@@ -5,5 +5,6 @@ from kda_kernels import fused_recurrent_kda, reference_recurrent, sample_recurre
 inputs = sample_recurrent_inputs(lengths=[2, 1])
 expected, _ = reference_recurrent.fused_recurrent_kda(**inputs)
 
-inputs["initial_state"] = inputs["initial_state"].transpose(-1, -2).mT.contiguous()
+inputs["initial_state"] = inputs["initial_state"].transpose(-1, -2).contiguous()
+inputs["state_v_first"] = True
 actual, _ = fused_recurrent_kda(**inputs)

@@ -1,4 +1,4 @@
-"""Fold accepted tokens; the accept lengths stayed on the CPU."""
+"""Fold accepted tokens; the accept lengths have no memory yet."""
 
 from kda_kernels import commit_kda_replayssm_spec, reference_commit, sample_fold_inputs
 
