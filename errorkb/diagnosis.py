@@ -3,6 +3,8 @@
 A rule says a sentence with `{expression}` or `{expression:format}`, perhaps on a condition, `when`.
 Expressions know the captured names, numbers, quoted text, `+ - * / // %`, comparisons, `and`,
 `or`, `not`, `x[0]` on a shape, and `len(x)`, `prod(x)`, `min(…)`, `max(…)`, `abs(x)`, `ceil(x)`.
+Of a number of bytes of shared memory, `gpus_with(x)` names the GPUs that have it as the limit of a
+block, and `gpus_for(x)` those on which it fits; where there is none, the rule is silent.
 Formats: `bytes` (1610612736 → 1.50 GiB), `,` (1,048,576), `.2f` and `.1%`.
 
 Rules are parsed once into plain tuples, which the lookup index stores, and never run as Python.
@@ -212,6 +214,24 @@ def _ceil(value: Value) -> int:
     return int(-(-number // 1))
 
 
+def _gpus_with(value: Value) -> str:
+    from errorkb.limits import gpus_with
+
+    return _named(gpus_with(int(_number(value))))
+
+
+def _gpus_for(value: Value) -> str:
+    from errorkb.limits import gpus_for
+
+    return _named(gpus_for(int(_number(value))))
+
+
+def _named(gpus: str) -> str:
+    if not gpus:
+        raise _SilentError
+    return gpus
+
+
 _COMPARISONS = ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 _ARITHMETIC: dict[str, Callable[[Value, Value], Value]] = {
     "Add": lambda a, b: _number(a) + _number(b),
@@ -228,6 +248,8 @@ _FUNCTIONS: dict[str, Callable[..., Value]] = {
     "max": lambda *a: max(map(_number, a if len(a) > 1 else _sizes(a[0]))),
     "abs": lambda a: abs(_number(a)),
     "ceil": _ceil,
+    "gpus_with": _gpus_with,
+    "gpus_for": _gpus_for,
 }
 _APPLY: dict[str, Callable[..., Value]] = {
     **_ARITHMETIC,

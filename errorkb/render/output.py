@@ -9,7 +9,7 @@ from pathlib import Path
 
 from errorkb.errors import UsageError
 
-OWNED = ("errors", "api", "e", "by-exception", "by-kind", "verification")
+OWNED = ("errors", "api", "e", "by-exception", "by-kind", "gpu-limits", "verification")
 """Folders of docs/ that belong to the renderer: what is not planned there is removed."""
 
 

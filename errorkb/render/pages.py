@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from errorkb import api
-from errorkb.render import text
+from errorkb.render import limits_page, text
 from errorkb.render.claims import CLAIMS, read_claims
 from errorkb.render.site import Site
 from errorkb.render.views import ORIGINS
@@ -34,6 +34,7 @@ def plan(library: Library) -> dict[str, bytes]:
         "by-exception/index.md": render("by_exception.md.j2"),
         "by-kind/index.md": render("by_kind.md.j2"),
         "verification/index.md": render("verification.md.j2"),
+        "gpu-limits/index.md": render("gpu_limits.md.j2", **limits_page.values(site)),
     }
     for family, pages in site.families.items():
         files[f"errors/{family}/index.md"] = render("family.md.j2", family=family, pages=pages)
@@ -78,6 +79,7 @@ class _Renderer:
         self._environment.filters["versions"] = lambda each: "any version" if each == "*" else each
         self._environment.filters["origin"] = ORIGINS.__getitem__
         self._environment.globals["site"] = site
+        self._environment.globals["limits_tag"] = limits_page.TAG
 
     def __call__(self, name: str, **values: object) -> str:
         return self._environment.get_template(name).render(values).rstrip() + "\n"
