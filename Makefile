@@ -82,7 +82,7 @@ serve: $(ALL)
 
 # Remove .venv and everything that was built.
 clean:
-	rm -rf $(VENV) site dist $(addprefix docs/, errors api e by-exception by-kind verification)
+	rm -rf $(VENV) site dist $(addprefix docs/, errors api e by-exception by-kind gpu-limits verification)
 
 # The interpreter: PYTHON=… or the first of these that is new enough.
 $(BIN)/python:

@@ -132,7 +132,8 @@ class Verifier:
         """Check tasks, `jobs` at a time; `done` gets each result as it comes, from one thread.
 
         Examples that ask for a process of their own, and recipes, run alone after the others: what
-        they show (memory that runs out, a cache that cannot be written) could depend on a neighbour.
+        they show (memory that runs out, a cache that cannot be written) could depend on a
+        neighbour.
         """
         tasks = list(tasks)
         shared = [task for task in tasks if jobs > 1 and not task.alone]
