@@ -79,6 +79,7 @@ def own_form(page: RecordPage, version: str) -> dict[str, Any]:
         "diff": page.diff or None,
         "diagnosed": page.diagnosed,
         "results": [_result(each) for each in page.evidence],
+        "surveys": [_result(each) for each in page.surveys],
     }
 
 

@@ -49,6 +49,7 @@ class Machine:
     cuda: str | None
     gpu: str | None
     compute_capability: str | None
+    numpy: str | None = None
 
     def missing(self, place: Place) -> str | None:
         """Why nothing can run in `place`, as a sentence; None where it can."""
@@ -95,6 +96,7 @@ def probe(place: Place) -> Machine:
         cuda=found.get("cuda"),
         gpu=found.get("gpu"),
         compute_capability=found.get("compute_capability"),
+        numpy=_version("numpy"),
     )
 
 
@@ -119,9 +121,18 @@ def _ask_torch(place: Place) -> dict[str, str]:
 
 
 def describe(
-    place: Place, machine: Machine, layout: Layout, name: str | None = None
+    place: Place,
+    machine: Machine,
+    layout: Layout,
+    name: str | None = None,
+    survey: str | None = None,
 ) -> Environment:
-    """The header of a ledger; `name` replaces the usual name of the place."""
+    """The header of a ledger.
+
+    `name` replaces the usual name of the place; `survey` makes it a survey of that label.
+    """
+    if survey is not None:
+        name = f"triton-{_name(place, machine).removeprefix('triton-')}-{survey}"
     capability = machine.compute_capability
     if place is Place.COMPILE:
         capability = ".".join(map(str, COMPILE_CAPABILITY))
@@ -134,10 +145,12 @@ def describe(
         cuda=machine.cuda,
         torch=machine.torch,
         triton=machine.triton,
+        numpy=machine.numpy,
         python=machine.python,
         platform=machine.platform,
         commit=_commit(layout),
         date=datetime.now(UTC).replace(microsecond=0),
+        survey=survey is not None,
     )
 
 

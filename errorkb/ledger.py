@@ -43,6 +43,13 @@ class Cell:
     item: Item
     state: State
     result: Result | None
+    survey: bool = False
+    """Of a ledger that shows what another version prints."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether it says only that another version does not do what the record says."""
+        return self.survey and self.state is State.FAILED
 
 
 @dataclass(frozen=True)
@@ -52,9 +59,25 @@ class Standing:
     status: Status
     cells: tuple[Cell, ...]
 
+    @property
+    def principal(self) -> tuple[Cell, ...]:
+        """The cells without surveys, which add only passes of what the others could not run."""
+        ran = {
+            (cell.place, cell.item)
+            for cell in self.cells
+            if not cell.survey and cell.state not in (State.NOT_RUN, State.MISSING)
+        }
+        return tuple(
+            cell
+            for cell in self.cells
+            if not cell.survey
+            or (cell.state in (State.PASSED, State.STALE) and (cell.place, cell.item) not in ran)
+        )
+
     def by_environment(self) -> dict[str, list[Cell]]:
+        """The principal cells of each environment."""
         grouped: dict[str, list[Cell]] = {}
-        for cell in self.cells:
+        for cell in self.principal:
             grouped.setdefault(cell.environment, []).append(cell)
         return grouped
 
@@ -139,10 +162,11 @@ def status(library: Library, ledgers: Iterable[Ledger]) -> Mapping[Slug, Standin
     """What the ledgers say about each record today.
 
     - `documented`: the record says why it is not executed.
-    - `failed`: a result for the present content failed, in any environment of a required place.
+    - `failed`: a result for the present content failed, in any environment of a required place
+      but a survey's.
     - `verified`: in every required place that has a ledger, each item has a pass for the present
       content in at least one environment of that place, or a stated reason not to run there; and
-      each item passed in at least one place.
+      each item passed in at least one place. A survey adds its passes and nothing else.
     - `stale`: all else: a needed result is missing or speaks of other content.
     """
     known = list(ledgers)
@@ -181,11 +205,14 @@ def _cells(
                 Outcome.FAILED: State.FAILED,
                 Outcome.NOT_RUN: State.NOT_RUN,
             }[result.outcome]
-        cells.append(Cell(environment.name, environment.place, item, state, result))
+        cells.append(
+            Cell(environment.name, environment.place, item, state, result, environment.survey)
+        )
     return cells
 
 
 def _conclude(cells: Sequence[Cell], items: Sequence[Item]) -> Status:
+    cells = [cell for cell in cells if not cell.survey or cell.state is State.PASSED]
     if any(cell.state is State.FAILED for cell in cells):
         return Status.FAILED
     per_place: dict[tuple[Place, Item], set[State]] = {}

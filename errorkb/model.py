@@ -335,10 +335,14 @@ class Environment(Strict):
     cuda: str | None = None
     torch: str | None = None
     triton: str | None = None
+    numpy: str | None = None
     python: str
     platform: str
     commit: str | None = None
     date: datetime.datetime
+    survey: bool = False
+    """Made to see what another version prints: a failure there says that the version differs, and
+    not that the record is wrong."""
 
 
 class Result(Strict):

@@ -43,6 +43,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the ledger's name where the usual one of the place will not do; needs one --device",
     )
+    parser.add_argument(
+        "--survey",
+        metavar="LABEL",
+        help="see what another version prints: write ledgers named triton-PLACE-LABEL, in which a "
+        "failure says that the version differs and not that the record is wrong",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="scripts at a time (default: 1)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -60,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         places = verifier.places(wanted)
         todo, lacking = _able(library, tasks(library, args.names, places))
         environments = {
-            place: describe(place, verifier.machine(place), layout, args.environment)
+            place: describe(place, verifier.machine(place), layout, args.environment, args.survey)
             for place in dict.fromkeys(task.place for task in todo)
         }
         checked: list[Checked] = []
@@ -75,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         _print_json(environments, checked, wrong)
     else:
         _print_summary(environments, checked, wrong, written)
-    failed = any(each.result.outcome is Outcome.FAILED for each in checked)
+    failed = not args.survey and any(each.result.outcome is Outcome.FAILED for each in checked)
     if lacking is not None:
         print(f"errorkb: {lacking}", file=sys.stderr)
     if failed or wrong:
@@ -101,12 +107,15 @@ def _able(library: Library, todo: list[Task]) -> tuple[list[Task], str | None]:
 def _check(args: argparse.Namespace) -> None:
     if args.jobs < 1:
         raise UsageError("--jobs takes a number of at least 1")
+    for option, name in (("--environment", args.environment), ("--survey", args.survey)):
+        if name is not None and not _NAME.fullmatch(name):
+            raise UsageError(f"{option} takes lower case letters, digits, '.' and '-'")
     if args.environment is None:
         return
+    if args.survey is not None:
+        raise UsageError("--survey names its ledgers, so --environment has nothing to name")
     if len(args.device) != 1:
         raise UsageError("--environment names one ledger, so give exactly one --device")
-    if not _NAME.fullmatch(args.environment):
-        raise UsageError("--environment takes lower case letters, digits, '.' and '-'")
 
 
 def _done(checked: Checked, all_checked: list[Checked], progress: _Progress) -> None:

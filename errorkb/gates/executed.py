@@ -39,9 +39,21 @@ def current(tree: Tree) -> Iterator[Finding]:
     """Gate 8: no result speaks of other content than the tree's."""
     for slug, standing in status(tree.library, tree.ledgers).items():
         stale: dict[str, list[Cell]] = {}
+        surveys: set[str] = set()
         for cell in standing.cells:
-            if cell.state is State.STALE:
+            if cell.state is State.STALE and cell.survey:
+                surveys.add(cell.environment)
+            elif cell.state is State.STALE:
                 stale.setdefault(cell.environment, []).append(cell)
+        if surveys:
+            yield tree.at_record(
+                8,
+                slug,
+                "example",
+                f"{tree.library.records[slug].code} changed since {_list(sorted(surveys))} ran it.",
+                repair=f"make matrix ARGS='--family {slug.partition('/')[0]}'",
+                severity=tree.for_release(),
+            )
         for environment, cells in stale.items():
             gpu = cells[0].place is Place.GPU
             code = tree.library.records[slug].code
@@ -118,6 +130,7 @@ def _results(
 ) -> Iterator[Finding]:
     if record.example is None:
         return
+    cells = tuple(cell for cell in cells if not cell.differs)
     waived = {(waiver.item, waiver.place) for waiver in record.example.waivers}
     ran = {cell.item for cell in cells if cell.state in (State.PASSED, State.STALE)}
     for place in record.example.requires:

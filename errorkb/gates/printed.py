@@ -4,15 +4,17 @@ Stages: take each message that a ledger holds for a `before` or a trigger; one o
 templates must match it; a lookup of it must not put another record first. The message stands alone
 here, without the notes that carry its code and without its traceback, so a wording that says too
 little finds nothing; that the whole printed text finds its record is `errorkb verify`'s to check.
+Then the versions: what printed a wording must be in its range, and what ran `before` without
+printing any must be in none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from errorkb.attribution import is_said_of, version, wording
 from errorkb.gates.finding import Finding, Tree
-from errorkb.model import AFTER, ErrorRecord, Outcome, Result
-from errorkb.pattern import Template
+from errorkb.model import AFTER, BEFORE, Environment, Outcome, Result, Slug
 from errorkb.traceback import parse
 from errorkb.verify import MAX_MESSAGE, lookup_answer
 
@@ -20,14 +22,16 @@ from errorkb.verify import MAX_MESSAGE, lookup_answer
 def told_apart(tree: Tree) -> Iterator[Finding]:
     """Gate 3: each printed message is its record's, and finds no other record first."""
     answer = lookup_answer(tree.library)
-    seen: set[tuple[str, str]] = set()
-    for result in _printed(tree):
+    seen: set[tuple[str, str, str | None]] = set()
+    for environment, result in _printed(tree):
         message = result.message or ""
-        if (result.slug, message) in seen or len(message) > MAX_MESSAGE:
+        key = (result.slug, message, environment.triton)
+        if key in seen or len(message) > MAX_MESSAGE:
             continue
-        seen.add((result.slug, message))
+        seen.add(key)
         record = tree.library.records[result.slug]
-        if not _matches(record, message):
+        found = wording(record, message, environment)
+        if found is None:
             yield tree.at_record(
                 3,
                 result.slug,
@@ -36,6 +40,16 @@ def told_apart(tree: Tree) -> Iterator[Finding]:
                 repair=f"errorkb verify {record.code} --write, or correct the template",
             )
             continue
+        if is_said_of(found, environment) is False:
+            package, number = version(found, environment) or ("", "")
+            yield tree.at_record(
+                3,
+                result.slug,
+                "messages",
+                f"{package} {number} printed {found.template!r} ({environment.name}, "
+                f"{result.item}), which is said of {found.versions}.",
+                repair=f"include {number} in its versions",
+            )
         first = answer(_alone(message))
         if first not in (None, result.slug):
             yield tree.at_record(
@@ -46,24 +60,45 @@ def told_apart(tree: Tree) -> Iterator[Finding]:
                 f"{message!r}.",
                 repair="make the templates of the two records tell their messages apart",
             )
+    yield from _never_printed(tree)
 
 
-def _printed(tree: Tree) -> Iterator[Result]:
-    """The results whose message claims to be the record's."""
+def _never_printed(tree: Tree) -> Iterator[Finding]:
+    """Versions of which a record says that they print a wording, and which ran without any."""
+    ran: dict[tuple[Slug, str], list[tuple[Environment, Result]]] = {}
+    for environment, result in _results(tree):
+        if result.item == BEFORE and result.outcome is not Outcome.NOT_RUN and environment.triton:
+            ran.setdefault((result.slug, environment.triton), []).append((environment, result))
+    for (slug, number), results in ran.items():
+        if any(result.outcome is Outcome.PASSED for _, result in results):
+            continue
+        environment, result = results[0]
+        for message in tree.library.records[slug].messages:
+            if message.software.startswith("triton") and is_said_of(message, environment):
+                yield tree.at_record(
+                    3,
+                    slug,
+                    "messages",
+                    f"{message.template!r} is said of {message.versions}, but triton {number} did "
+                    f"not print it ({environment.name}): {result.reason}.",
+                    repair=f"leave {number} out of its versions",
+                )
+
+
+def _results(tree: Tree) -> Iterator[tuple[Environment, Result]]:
     for ledger in tree.ledgers:
         for result in ledger.results:
-            record = tree.library.records.get(result.slug)
-            if record is None or result.message is None or not record.messages:
-                continue
-            if result.outcome is Outcome.PASSED and result.item != AFTER:
-                yield result
+            if result.slug in tree.library.records:
+                yield ledger.environment, result
 
 
-def _matches(record: ErrorRecord, printed: str) -> bool:
-    """Whether a template takes the message, which is printed after the class where it has one."""
-    texts = [printed, *(raised.message for raised in parse(printed).exceptions)]
-    templates = [Template.parse(message.template) for message in record.messages]
-    return any(template.match(text) is not None for template in templates for text in texts)
+def _printed(tree: Tree) -> Iterator[tuple[Environment, Result]]:
+    """The results whose message claims to be the record's."""
+    for environment, result in _results(tree):
+        if result.message is None or not tree.library.records[result.slug].messages:
+            continue
+        if result.outcome is Outcome.PASSED and result.item != AFTER:
+            yield environment, result
 
 
 def _alone(printed: str) -> str:

@@ -14,6 +14,13 @@ from errorkb.ledger import State
 from errorkb.model import AFTER, BEFORE, ErrorRecord, Kind, Recipe, Status, Trigger
 from errorkb.pattern import Template
 from errorkb.recipe import COMMANDS, line_number
+from errorkb.render.releases import (
+    Difference,
+    PrintedBy,
+    as_claimed,
+    differences,
+    printed_by,
+)
 from errorkb.render.source import SiteView, view
 from errorkb.render.text import clean, template_text
 from errorkb.render.views import (
@@ -92,14 +99,20 @@ class RecordPage:
         status: Status,
         evidence: Sequence[Evidence],
         examples: Examples,
+        surveys: Sequence[Evidence] = (),
         raise_sites: Sequence[RaiseSite] = (),
         source_lines: dict[str, list[str]] | None = None,
     ) -> None:
-        """`raise_sites` are ours that carry this record's code; `source_lines` their files."""
+        """Join them.
+
+        `surveys` is what other releases do; `raise_sites` are ours that carry this record's code,
+        and `source_lines` their files.
+        """
         self.slug = slug
         self.record = record
         self.status = status
         self.evidence = list(evidence)
+        self.surveys = list(surveys)
         self.related: list[RecordPage] = []
         self._examples = examples
         self._raise_sites = list(raise_sites)
@@ -307,6 +320,22 @@ class RecordPage:
             [each for each in self.evidence if each.environment.name == name]
             for name in dict.fromkeys(each.environment.name for each in self.evidence)
         ]
+
+    @property
+    def printed_versions(self) -> list[PrintedBy]:
+        """Which versions printed which wording."""
+        principal = [each for each in self.evidence if not each.cell.survey]
+        return printed_by(self.record, [*principal, *self.surveys])
+
+    @property
+    def differences(self) -> list[Difference]:
+        """What other releases do that this page does not say."""
+        return differences(self.surveys)
+
+    @property
+    def as_claimed(self) -> list[tuple[str, str]]:
+        """Where other releases do all that this page says."""
+        return as_claimed(self.surveys)
 
     @property
     def sites(self) -> list[SiteView]:

@@ -10,6 +10,7 @@ from errorkb.harvest import RaiseSite, harvest
 from errorkb.ledger import Standing, State, status
 from errorkb.model import Environment, Kind, Ledger, Place, Status
 from errorkb.render.record_page import Examples, RecordPage
+from errorkb.render.releases import release_order
 from errorkb.render.views import KIND_LABELS, Evidence, labels, versions
 from errorkb.store import Library
 
@@ -78,6 +79,21 @@ class EnvironmentView:
         """How many of them passed with the present files."""
         return self._count(State.PASSED)
 
+    @property
+    def failed(self) -> int:
+        """How many did something else; in a survey, what the release does otherwise."""
+        return self._count(State.FAILED)
+
+    @property
+    def stale(self) -> int:
+        """How many ran with other files."""
+        return self._count(State.STALE)
+
+    @property
+    def not_run(self) -> int:
+        """How many have a reason not to run."""
+        return self._count(State.NOT_RUN)
+
     def _count(self, state: State) -> int:
         return sum(each.state is state for each in self.evidence)
 
@@ -101,9 +117,9 @@ class EnvironmentView:
                 "Triggers of their own executed",
                 f"{sum(each.state is State.PASSED for each in triggers)} of {len(triggers)}",
             ),
-            ("Cases failed", str(self._count(State.FAILED))),
-            ("Cases stale", str(self._count(State.STALE))),
-            ("Cases not run, with a reason", str(self._count(State.NOT_RUN))),
+            ("Cases failed", str(self.failed)),
+            ("Cases stale", str(self.stale)),
+            ("Cases not run, with a reason", str(self.not_run)),
             ("Cases without a result", str(self._count(State.MISSING))),
         ]
 
@@ -129,6 +145,11 @@ class Site:
                 record,
                 status=standings[slug].status,
                 evidence=self._evidence(standings[slug], by_name),
+                surveys=[
+                    Evidence(by_name[cell.environment], self._labels[cell.environment], cell)
+                    for cell in standings[slug].cells
+                    if cell.survey and cell.result is not None
+                ],
                 examples=_examples(library, slug),
                 raise_sites=[each for each in sites if each.code == record.code],
                 source_lines=lines,
@@ -147,10 +168,11 @@ class Site:
         An environment without any result of the record is left out where another one of the same
         place has some: the ledgers of other versions cover a part of the library on purpose.
         """
-        ran = {cell.environment: cell.place for cell in standing.cells if cell.result is not None}
+        cells = standing.principal
+        ran = {cell.environment: cell.place for cell in cells if cell.result is not None}
         return [
             Evidence(by_name[cell.environment], self._labels[cell.environment], cell)
-            for cell in standing.cells
+            for cell in cells
             if cell.environment in ran or cell.place not in ran.values()
         ]
 
@@ -186,21 +208,27 @@ class Site:
 
     @cached_property
     def environments(self) -> list[EnvironmentView]:
-        """One view for each ledger, GPU first."""
-        views = [
-            EnvironmentView(
-                each.environment,
-                self._labels[each.environment.name],
-                [
-                    evidence
-                    for page in self.pages
-                    for evidence in page.evidence
-                    if evidence.environment.name == each.environment.name
-                ],
-            )
-            for each in self.ledgers
-        ]
+        """One view for each ledger that is no survey, GPU first."""
+        evidence = [each for page in self.pages for each in page.evidence]
+        views = self._views(evidence, survey=False)
         return sorted(views, key=lambda each: (each.environment.gpu is None, each.environment.name))
+
+    @cached_property
+    def surveys(self) -> list[EnvironmentView]:
+        """One view for each survey, the newest release first."""
+        views = self._views([each for page in self.pages for each in page.surveys], survey=True)
+        return sorted(views, key=lambda each: release_order(each.environment), reverse=True)
+
+    def _views(self, evidence: list[Evidence], *, survey: bool) -> list[EnvironmentView]:
+        return [
+            EnvironmentView(
+                ledger.environment,
+                self._labels[ledger.environment.name],
+                [each for each in evidence if each.environment.name == ledger.environment.name],
+            )
+            for ledger in self.ledgers
+            if ledger.environment.survey is survey
+        ]
 
     @property
     def facts(self) -> list[tuple[str, list[str]]]:

@@ -110,6 +110,7 @@ def versions(environment: Environment) -> str:
     named = [
         ("torch", environment.torch),
         ("triton", environment.triton),
+        ("numpy", environment.numpy),
         ("CUDA", environment.cuda),
         ("Python", environment.python),
     ]
@@ -117,15 +118,20 @@ def versions(environment: Environment) -> str:
 
 
 def labels(environments: Iterable[Environment]) -> dict[str, str]:
-    """A readable name for each environment; two of the same kind are told apart by version."""
-    environments = list(environments)
-    named = {each.name: _label(each) for each in environments}
+    """A readable name for each environment; two of the same kind are told apart by version.
+
+    A survey always names its version.
+    """
+    every = list(environments)
+    surveys = {each.name: f"{place_label(each)}, {_version(each)}" for each in every if each.survey}
+    environments = [each for each in every if not each.survey]
+    named = {each.name: place_label(each) for each in environments}
     for suffix in (_version, lambda each: each.name):
         often = Counter(named.values())
         for each in environments:
             if often[named[each.name]] > 1:
                 named[each.name] += f", {suffix(each)}"
-    return named
+    return named | surveys
 
 
 def _version(environment: Environment) -> str:
@@ -134,7 +140,8 @@ def _version(environment: Environment) -> str:
     return f"torch {environment.torch}" if environment.torch else f"Python {environment.python}"
 
 
-def _label(environment: Environment) -> str:
+def place_label(environment: Environment) -> str:
+    """The GPU, or the place where there is none."""
     label = environment.gpu or _PLACES[environment.place]
     if environment.place is Place.COMPILE and environment.compute_capability:
         label += f" for sm_{environment.compute_capability.replace('.', '')}"
