@@ -2,92 +2,8 @@
 
 from __future__ import annotations
 
+from errorkb import wrappers
 from errorkb.traceback import Raised, Report
-
-_WORKER = (
-    "look for the worker's own traceback: the first 'Traceback' above this one whose lines carry "
-    "another process's prefix, or the log file of that process"
-)
-_KILLED = (
-    "it was killed from outside, by the kernel's out-of-memory killer as a rule: "
-    "`dmesg -T | grep -i 'killed process'` names it"
-)
-
-_WRAPPERS = (
-    # (what the text holds, in lower case; what it means; what to look for)
-    ("exitcode: -9", "a worker got SIGKILL", _KILLED),
-    ("exitcode  : -9", "a worker got SIGKILL", _KILLED),
-    ("exit code -9", "a worker got SIGKILL", _KILLED),
-    ("exit code: 137", "a process got SIGKILL", _KILLED),
-    ("exit code 137", "a process got SIGKILL", _KILLED),
-    (
-        "exitcode: -11",
-        "a worker died of a segmentation fault",
-        "run that rank alone with `python -X faulthandler` to see where",
-    ),
-    (
-        "exitcode: -6",
-        "a worker aborted",
-        "look above for what it printed last: 'terminate called', 'LLVM ERROR' or an assertion",
-    ),
-    ("childfailederror", "the launcher reports that a rank failed, not why", _WORKER),
-    ("engine core initialization failed", "the engine process failed first", _WORKER),
-    ("engine core proc", "the engine process failed first", _WORKER),
-    ("enginedeaderror", "the engine process failed first", _WORKER),
-    ("enginecore encountered an issue", "the engine process failed first", _WORKER),
-    ("workerproc initialization failed", "a worker failed first", _WORKER),
-    ("workerproc hit an exception", "a worker failed first", _WORKER),
-    ("got fatal signal from worker processes", "a worker failed first", _WORKER),
-    ("scheduler hit an exception", "the scheduler process failed first", _WORKER),
-    ("received sigquit from a child process", "a child process failed first", _WORKER),
-    (
-        "a worker died or was killed",
-        "a Ray worker died, and this line is Ray's, not the worker's",
-        "look in /tmp/ray/session_latest/logs on that node for the worker's file, and in "
-        "`dmesg -T` for 'Killed process'",
-    ),
-    ("worker unexpectedly exits", "a worker process died", _KILLED),
-    (
-        "gloo/transport",
-        "the other end of a connection went away: another rank failed first",
-        "look in the other ranks' logs for the earliest traceback",
-    ),
-    (
-        "connection closed by peer",
-        "the other end of a connection went away: another rank failed first",
-        "look in the other ranks' logs for the earliest traceback",
-    ),
-    (
-        "connection reset by peer",
-        "the other end of a connection went away: another process failed first",
-        "look in the other processes' logs for the earliest traceback",
-    ),
-    ("processraisedexception", "a spawned process failed first", _WORKER),
-    ("processexitedexception", "a spawned process died", _WORKER),
-    ("raytaskerror", "a Ray task failed first", _WORKER),
-    ("brokenprocesspool", "a process of the pool died", _KILLED),
-    ("root cause above", "the cause was printed earlier", _WORKER),
-    ("stack trace above for root cause", "the cause was printed earlier", _WORKER),
-)
-_BARE = {
-    "killed": ("the process got SIGKILL", _KILLED),
-    "segmentation fault": (
-        "the process crashed in native code",
-        "run it again with `python -X faulthandler` to see where",
-    ),
-    "segmentation fault (core dumped)": (
-        "the process crashed in native code",
-        "run it again with `python -X faulthandler` to see where",
-    ),
-    "aborted": (
-        "the process aborted",
-        "look above for what it printed last: 'terminate called', 'LLVM ERROR' or an assertion",
-    ),
-    "aborted (core dumped)": (
-        "the process aborted",
-        "look above for what it printed last: 'terminate called', 'LLVM ERROR' or an assertion",
-    ),
-}
 
 _FOREIGN = {
     # what a line, a frame or a class holds, in lower case: whose it is
@@ -116,24 +32,24 @@ _FOREIGN = {
 
 def needs_more(report: Report) -> str | None:
     """What to look for, when a paste holds no cause; None when it may hold one."""
-    wrapper: str | None = None
+    found: list[str] = []
     for raised in report.exceptions:
-        text = f"{raised.cls or ''}: {raised.message}"
-        said = _wrapped(text)
-        if said is None and not _says_nothing(raised):
+        said = wrappers.wrapped(_text(raised)) or _unsaid(raised)
+        if not said:
             return None
-        wrapper = wrapper or said or _unsaid(raised)
+        found += said
     for line in report.lines:
-        said = _wrapped(line.text) or _alone(line.body)
-        # The signal that ended a worker says more than the launcher's summary.
-        if said is not None and (wrapper is None or "SIGKILL" in said):
-            wrapper = said
-    return wrapper or (_TRUNCATED if report.headers and not report.exceptions else None)
+        found += wrappers.wrapped(line.text) or wrappers.alone(line.body)
+    if found:
+        return wrappers.summed_up(found)
+    if report.headers or report.unfinished:
+        return _TRUNCATED
+    return _NATIVE if any(_is_native_frame(line.body) for line in report.lines) else None
 
 
 def is_wrapper(raised: Raised) -> bool:
     """Whether an exception only reports that something else failed."""
-    return _says_nothing(raised) or _wrapped(f"{raised.cls or ''}: {raised.message}") is not None
+    return bool(_unsaid(raised) or wrappers.wrapped(_text(raised)))
 
 
 def foreign(text: str) -> str | None:
@@ -148,32 +64,48 @@ _TRUNCATED = (
 )
 
 
-def _wrapped(text: str) -> str | None:
-    lowered = text.lower()
-    for mark, meaning, look in _WRAPPERS:
-        if mark in lowered:
-            return f"{meaning}; {look}"
-    return None
+_NATIVE = (
+    "these are frames of native code without the error; add what stands above them, such as the "
+    "line after 'what():' or before 'Exception raised from'"
+)
+_GROUP = "an exception group only counts its members; add the lines marked with | below it"
+_COMPILE = (
+    "the compile error's own message is missing; it is the last line below the source excerpt, "
+    "or the first exception of the chain above it"
+)
+_PIPE = (
+    "the process at the other end of a pipe died; look for that process's own traceback, and in "
+    "`dmesg -T` for 'Killed process'"
+)
+_BARE = "the exception has no message here; add what stands behind its class"
+_MESSAGES = ("Error", "Exception")
+_WITHOUT = frozenset(
+    ["AssertionError", "EOFError", "MemoryError", "NotImplementedError", "TimeoutError"]
+)
+"""Classes that are often raised without a message."""
 
 
-def _alone(body: str) -> str | None:
-    said = _BARE.get(body.strip().rstrip(".").lower())
-    return None if said is None else f"{said[0]}; {said[1]}"
+def _text(raised: Raised) -> str:
+    return f"{raised.cls or ''}: {raised.message}"
 
 
-def _says_nothing(raised: Raised) -> bool:
-    """An exception group without its members, a compile error without its message."""
+def _unsaid(raised: Raised) -> list[str]:
+    """What is missing of an exception that says nothing itself; empty where it says something."""
     short = (raised.cls or "").rpartition(".")[2]
     if short.endswith("ExceptionGroup"):
-        return True
-    return short == "CompilationError" and raised.message.startswith("at ")
+        return [_GROUP]
+    if short == "CompilationError" and raised.message.startswith("at "):
+        return [_COMPILE]
+    if short in {"EOFError", "BrokenPipeError", "ConnectionResetError"} and any(
+        file.endswith("multiprocessing/connection.py") for file, _ in raised.frames[-3:]
+    ):
+        return [_PIPE]
+    if not raised.message and short.endswith(_MESSAGES) and short not in _WITHOUT:
+        return [_BARE]
+    return []
 
 
-def _unsaid(raised: Raised) -> str:
-    short = (raised.cls or "").rpartition(".")[2]
-    if short.endswith("Group"):
-        return "an exception group only counts its members; add the lines marked with | below it"
-    return (
-        "the compile error's own message is missing; it is the last line below the source excerpt, "
-        "or the first exception of the chain above it"
-    )
+def _is_native_frame(body: str) -> bool:
+    """`frame #3: c10::…` of torch, `#3  0x00007f… in …` of gdb."""
+    bare = body.strip()
+    return bare.startswith("frame #") or (bare[:1] == "#" and bare[1:2].isdigit() and " 0x" in bare)

@@ -32,6 +32,7 @@ NEEDS_MORE, NONE = "needs-more", "none"
 _SURE = (MATCH, PROBABLE)
 """Tiers in which a message is the record's wording."""
 
+_CUT = "The message ends before it says which of several errors it is; add the rest of it."
 ANSWERS = 5
 """Records that one lookup names at most."""
 
@@ -46,9 +47,20 @@ class Hit:
         passage: where it was found.
         score: weight of the wording times share of the message that it explains.
         whole: the wording, where it is all of the message; or None.
+        cut: whether the message ends before the wording does.
     """
 
-    __slots__ = ("captures", "context", "passage", "record", "score", "start", "tier", "whole")
+    __slots__ = (
+        "captures",
+        "context",
+        "cut",
+        "passage",
+        "record",
+        "score",
+        "start",
+        "tier",
+        "whole",
+    )
 
     def __init__(
         self,
@@ -61,6 +73,7 @@ class Hit:
         context: float = 0.0,
         start: int = 0,
         whole: Wording | None = None,
+        cut: bool = False,
     ) -> None:
         self.record = record
         self.tier = tier
@@ -70,6 +83,7 @@ class Hit:
         self.context = context
         self.start = start
         self.whole = whole
+        self.cut = cut
 
     def order(self) -> tuple[float, ...]:
         """Best first: surer, nearer the root cause, more telling, better supported, earlier."""
@@ -109,6 +123,10 @@ def lookup(index: Index, paste: Paste | str) -> Answer:
     stretches = passages(report)
     hits = _noted(index, report, stretches) + _matches(index, stretches, _length(report))
     best = _best(hits)
+    if _undecided(best):
+        for hit in best:
+            hit.tier = SIMILAR
+        return Answer(NEEDS_MORE, best, report, _CUT)
     if any(hit.tier == MATCH for hit in best):
         return Answer(MATCH, best, report, None)
     if not any(hit.tier == PROBABLE for hit in best):
@@ -119,11 +137,10 @@ def lookup(index: Index, paste: Paste | str) -> Answer:
         hit for hit in best if not (hit.passage.raised and advice.is_wrapper(hit.passage.raised))
     ]
     if sought is not None and not cause:
+        best = _best([*best, *_framed(index, report)])
         return Answer(NEEDS_MORE, best, report, f"This paste does not hold the cause: {sought}.")
     if best:
         return Answer(SIMILAR, best, report, _doubt(best[0]))
-    if sought is not None:
-        return Answer(NEEDS_MORE, [], report, f"This paste does not hold the cause: {sought}.")
     answer = Answer(NONE, [], report, None)
     answer.nearest = nearest(index, stretches)
     answer.advice = _none_advice(index, answer, stretches)
@@ -176,6 +193,17 @@ def _noted(index: Index, report: Report, stretches: list[Passage]) -> list[Hit]:
     return hits
 
 
+def _framed(index: Index, report: Report) -> list[Hit]:
+    """Records whose errors are raised in the innermost function of frames without an error."""
+    hits = []
+    for raised in report.unfinished:
+        file, function = raised.frames[-1]
+        passage = Passage("", raised.line, raised, 0.0, [])
+        for record in index.by_frame(module_name(file), function):
+            hits.append(Hit(record, SIMILAR, passage, {}, 0.0))
+    return hits
+
+
 def _length(report: Report) -> int:
     """Lines of a paste that is nothing but a message without a class; 0 for any other."""
     return 0 if report.exceptions else len(report.lines)
@@ -204,6 +232,7 @@ def _matches(index: Index, stretches: Iterable[Passage], length: int) -> list[Hi
                         context=context,
                         start=match.start,
                         whole=wording if match.clean and not match.cut else None,
+                        cut=match.cut,
                     )
                 )
     return hits
@@ -234,6 +263,11 @@ def _best(hits: Iterable[Hit]) -> list[Hit]:
         if sure:
             return sure[:ANSWERS]
     return found[:ANSWERS]
+
+
+def _undecided(hits: list[Hit]) -> bool:
+    """Whether all there is of a message is the beginning of several records' wordings."""
+    return len(hits) > 1 and all(hit.cut and hit.passage is hits[0].passage for hit in hits)
 
 
 def _doubt(hit: Hit) -> str:

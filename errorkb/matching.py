@@ -15,7 +15,7 @@ _REST = Placeholder("\0rest", "text")
 _FREE = {"str", "text", "path", "word"}
 _TRIES = 6
 _LEAST = 8
-"""Characters of a literal that must stand before a message that was cut inside it."""
+"""Characters of the literals that must stand in a message that was cut off."""
 
 
 class Match:
@@ -131,6 +131,8 @@ def _cut(template: Template, head: str, start: int, strict: bool) -> Match | Non
         rest = str(captures.pop(_REST.name))
         if piece.startswith(rest):
             known = sum(len(p) for p in pieces[:position] if isinstance(p, str)) + len(rest)
+            if known < _LEAST:  # a leading placeholder alone takes any line
+                return None
             share = known / whole * len(head) / (len(head) + start)
             return Match(captures, share, start, clean=strict, cut=True)
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from errorkb import advice
+from errorkb.cuda_codes import spelled_out
 from errorkb.quoted import without_escapes
 from errorkb.traceback import Raised, Report
 
@@ -25,14 +27,23 @@ class Passage:
         starts: offsets in its first line where a message may begin.
         raised: the exception it belongs to, or None.
         rank: order among passages: the nearer to the root cause, the smaller.
+        coded: what the paste has in place of this text, the name of an error code; or "".
     """
 
-    __slots__ = ("number", "raised", "rank", "starts", "text")
+    __slots__ = ("coded", "number", "raised", "rank", "starts", "text")
 
     def __init__(
-        self, text: str, number: int, raised: Raised | None, rank: float, more: list[int]
+        self,
+        text: str,
+        number: int,
+        raised: Raised | None,
+        rank: float,
+        more: list[int],
+        *,
+        coded: str = "",
     ) -> None:
         self.text = text
+        self.coded = coded
         self.number = number
         self.raised = raised
         self.rank = rank
@@ -58,7 +69,11 @@ def passages(report: Report) -> list[Passage]:
         key = (text, raised.cls if raised else None)
         if text.strip() and key not in seen and len(found) < PASSAGES:
             seen.add(key)
-            found.append(Passage(text, number, raised, rank, more))
+            passage = Passage(text, number, raised, rank, more)
+            found.append(passage)
+            if advice.foreign(passage.surroundings) is None:
+                for name, said in spelled_out(text.split("\n", 1)[0]):
+                    found.append(Passage(said, number, raised, rank + 0.25, [], coded=name))
 
     on_line = {raised.line: raised for raised in report.exceptions}
     for raised in report.exceptions:

@@ -92,6 +92,8 @@ def _hit_lines(index: Index, hit: Hit, style: Style) -> list[str]:
     lines = [_title(record, style)]
     said = hit.passage.text.split("\n", 1)[0]
     name = hit.passage.raised.cls if hit.passage.raised is not None else None
+    if hit.passage.coded:
+        said = f"{hit.passage.coded}, which stands for {said!r}"
     shown = plain(f"{name}: {said}" if name and name not in said else said)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}\u2026"
     lines.append(style.dim(f"  line {hit.passage.number}: {shown}"))

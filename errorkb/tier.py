@@ -104,7 +104,9 @@ def _is_elsewhere(index: Index, record: int, raised: Raised) -> bool:
 
 
 def _is_supported(index: Index, record: int, passage: Passage) -> bool:
-    """Whether a path, a module in quotes, or a class or frame of the chain names its package."""
+    """Whether an error code, a path, a module in quotes, or the chain names its package."""
+    if passage.coded:
+        return True
     packages = index.heads[record][5]
     if any(module in packages for module in _quoted_modules(passage.text)):
         return True

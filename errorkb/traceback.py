@@ -71,14 +71,22 @@ class Report:
         exceptions: in order of their lines.
         lines: lines that belong to no exception, frame or source excerpt.
         headers: how many tracebacks begin in it.
+        unfinished: tracebacks of which only the frames are there, as exceptions that say nothing.
     """
 
-    __slots__ = ("exceptions", "headers", "lines")
+    __slots__ = ("exceptions", "headers", "lines", "unfinished")
 
-    def __init__(self, exceptions: list[Raised], lines: list[Line], headers: int) -> None:
+    def __init__(
+        self,
+        exceptions: list[Raised],
+        lines: list[Line],
+        headers: int,
+        unfinished: list[Raised] | None = None,
+    ) -> None:
         self.exceptions = exceptions
         self.lines = lines
         self.headers = headers
+        self.unfinished = unfinished or []
 
 
 def parse(paste: Paste | str) -> Report:
@@ -90,10 +98,14 @@ def parse(paste: Paste | str) -> Report:
         streams.setdefault(line.prefix.process, []).append(line)
     found: list[Raised] = []
     rest: list[Line] = []
+    unfinished: list[Raised] = []
     headers = 0
     for lines in streams.values():
         stream = _Stream(lines)
         stream.run()
+        # A file without a function may be a place that a log record names.
+        if any(function for _, function in stream.frames):
+            unfinished.append(Raised(None, "", lines[-1].number, stream.frames))
         found += stream.found
         rest += stream.rest
         headers += stream.headers
@@ -101,7 +113,7 @@ def parse(paste: Paste | str) -> Report:
     if len(found) > EXCEPTIONS:
         found = found[: EXCEPTIONS // 2] + found[-EXCEPTIONS // 2 :]
     rest.sort(key=lambda line: line.number)
-    return Report(found, rest, headers)
+    return Report(found, rest, headers, unfinished)
 
 
 class _Stream:

@@ -65,3 +65,27 @@ def test_an_exception_that_says_something_is_no_wrapper() -> None:
 )
 def test_foreign(text: str, whose: str | None) -> None:
     assert foreign(text) == whose
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("RuntimeError", "what stands behind its class"),
+        ("torch.AcceleratorError:", "what stands behind its class"),
+        ('  File "/app/t.py", line 8, in step\n    f()\n', "down to 'SomeError"),
+        ("frame #0: c10::Error::Error(std::string) + 0x96 (0x7f in libc10.so)", "what():"),
+        ("#0  0x00007f in cuLaunchKernel () from /usr/lib/libcuda.so.1", "what():"),
+        (
+            '  File "/usr/lib/python3.11/multiprocessing/connection.py", line 383, in _recv\n'
+            "    raise EOFError\nEOFError\n",
+            "other end of a pipe",
+        ),
+    ],
+)
+def test_frames_or_a_class_alone_need_the_error(text: str, names: str) -> None:
+    assert names in str(needs_more(parse(text)))
+
+
+@pytest.mark.parametrize("text", ["AssertionError", "KeyboardInterrupt", "MemoryError"])
+def test_a_class_that_has_no_message_as_a_rule_needs_none(text: str) -> None:
+    assert needs_more(parse(text)) is None

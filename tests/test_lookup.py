@@ -288,6 +288,64 @@ def test_a_paste_of_wrappers_says_what_to_look_for(index: Index, text: str, name
     assert names in str(answer.advice)
 
 
+def test_a_launchers_summary_is_no_error_of_a_kernel(index: Index) -> None:
+    """Its line of the log resembles whatever wording begins with a place in a source file."""
+    answer = lookup(
+        index,
+        "E1202 10:11:12.131 4321 site-packages/torch/distributed/elastic/multiprocessing/api.py:882"
+        "] failed (exitcode: -9) local_rank: 2 (pid: 4444) of binary: /usr/bin/python3\n"
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+        "  exitcode  : -9 (pid: 4444)\n  traceback : Signal 9 (SIGKILL) received by PID 4444\n",
+    )
+    assert (answer.verdict, answer.hits) == (NEEDS_MORE, [])
+    assert "the failing rank's own traceback" in str(answer.advice)
+
+
+def test_frames_without_the_error_name_what_may_be_raised_there(workshop: Workshop) -> None:
+    site = {"package": "demo", "path": "demo/pool.py", "function": "Pool.take", "condition": "odd"}
+    workshop.example(sites=[site])
+    index = index_of(workshop.load())
+    answer = lookup(index, 'File "/v/site-packages/demo/pool.py", line 7, in take\n    raise\n')
+    assert (answer.verdict, best(index, answer)) == (NEEDS_MORE, "demo/odd-total")
+    assert "down to 'SomeError: " in str(answer.advice)
+    other = lookup(index, 'File "/v/site-packages/demo/pool.py", line 7, in give\n    raise\n')
+    assert (other.verdict, other.hits) == (NEEDS_MORE, [])
+
+
+def test_a_beginning_that_several_wordings_share_is_none_of_them(workshop: Workshop) -> None:
+    texts = ["has overflowed", "was closed", "is not open", "is empty"]
+    for number, text in enumerate(texts):
+        message = {"software": "demo", "versions": "*", "origin": "executed"}
+        workshop.example(
+            f"demo/case-{number}",
+            code=f"EKB{number:04}",
+            messages=[{**message, "template": f"frobnicator fault {{n:int}}: the ring {text}"}],
+        )
+    index = index_of(workshop.load())
+    answer = lookup(index, "ValueError: frobnicator fault 7: the r")
+    assert (answer.verdict, len(answer.hits)) == (NEEDS_MORE, 4)
+    assert "ends before it says which" in str(answer.advice)
+    assert lookup(index, "ValueError: frobnicator fault 7: the ring has ov").verdict == MATCH
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("cudaErrorIllegalAddress in gdn.py:237 under load", "cuda/illegal-access"),
+        ("driver returned CUDA_ERROR_ILLEGAL_ADDRESS (700)", "cuda/illegal-access"),
+        ("RuntimeError: cudaErrorStreamCaptureUnsupported", "cuda/capture"),
+    ],
+)
+def test_the_name_of_a_cuda_error_is_its_message(index: Index, text: str, slug: str) -> None:
+    answer = lookup(index, text)
+    assert (answer.verdict, best(index, answer)) == (MATCH, slug)
+
+
+@pytest.mark.parametrize("text", ["cupy: CUDA_ERROR_ILLEGAL_ADDRESS", "cudaErrorIllegalAddresses"])
+def test_another_name_or_another_software_is_not(index: Index, text: str) -> None:
+    assert lookup(index, text).verdict == NONE
+
+
 def test_a_cause_beside_a_wrapper_is_the_answer(index: Index) -> None:
     wrapper = "(APIServer pid=1) RuntimeError: Engine core initialization failed.\n"
     cause = "(EngineCore pid=2) ValueError: arange's range must be a power of 2\n"

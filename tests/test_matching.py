@@ -83,3 +83,12 @@ def test_a_wording_of_two_lines_takes_two() -> None:
     )
     assert match is not None
     assert match.captures == {"what": "no"}
+
+
+def test_the_beginning_of_a_wording_must_say_something() -> None:
+    """A leading placeholder takes any line, and so it is no beginning of the wording."""
+    located = wording("{file:str}:{line:int}: block {block:str} failed the check")
+    assert find(located, passage("launcher.py] failed (exitcode: 1) of binary: python")) is None
+    cut = find(located, passage("a.cu:7: block [0,0] failed th"))
+    assert cut is not None
+    assert cut.cut

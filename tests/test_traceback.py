@@ -268,3 +268,12 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     except UsageError:
         return
     parse(paste)
+
+
+def test_frames_without_an_exception_are_unfinished() -> None:
+    frames = '  File "/v/triton/jit.py", line 3, in run\n    self.go()\n'
+    report = parse(f"step 3\n{frames}")
+    assert report.exceptions == []
+    assert [raised.frames for raised in report.unfinished] == [[("/v/triton/jit.py", "run")]]
+    assert parse(f"{frames}ValueError: no\n").unfinished == []
+    assert parse("train.py:88 loss\n").unfinished == []
