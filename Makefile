@@ -19,7 +19,7 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 export NO_MKDOCS_2_WARNING := 1
 export FILE
 
-.PHONY: help lookup test lint unit examples check verify schema readme site browser serve clean
+.PHONY: help lookup test lint unit examples check verify matrix schema readme site browser serve clean
 
 # List the targets.
 help:
@@ -56,6 +56,10 @@ check: $(ALL)
 verify: $(ALL)
 	$(BIN)/errorkb verify --write
 
+# Execute the examples with other releases of Triton: ARGS='--release 3.5 --family triton'.
+matrix: $(ALL)
+	$(BIN)/python tools/matrix.py $(ARGS)
+
 # Write the JSON Schema with which editors complete and check records.
 schema: $(CORE)
 	$(BIN)/errorkb new --schema
@@ -82,7 +86,7 @@ serve: $(ALL)
 
 # Remove .venv and everything that was built.
 clean:
-	rm -rf $(VENV) site dist $(addprefix docs/, errors api e by-exception by-kind gpu-limits verification)
+	rm -rf $(VENV) .matrix site dist $(addprefix docs/, errors api e by-exception by-kind gpu-limits verification)
 
 # The interpreter: PYTHON=… or the first of these that is new enough.
 $(BIN)/python:

@@ -29,10 +29,10 @@ def lookup() -> str:
 
 
 def ledgers() -> str:
-    """A table of the committed ledgers."""
+    """A table of the committed ledgers, those of other releases of Triton in one row a place."""
     rows = ["| ledger | where | software |", "| --- | --- | --- |"]
-    for ledger in read_all(Layout.at(ROOT)):
-        of = ledger.environment
+    every = [ledger.environment for ledger in read_all(Layout.at(ROOT))]
+    for of in (each for each in every if not each.survey):
         where = ", ".join(filter(None, [of.gpu, of.driver and f"driver {of.driver}"])) or of.place
         software = ", ".join(
             f"{name} {version}"
@@ -45,6 +45,13 @@ def ledgers() -> str:
             if version
         )
         rows.append(f"| `{of.name}` | {where} | {software} |")
+    surveys: dict[tuple[str, str], list[str]] = {}
+    for of in (each for each in every if each.survey):
+        name = f"{of.name.rpartition('-')[0]}-*"
+        surveys.setdefault((name, of.place), []).append(of.triton or "")
+    for (name, place), releases in surveys.items():
+        listed = ", ".join(sorted(releases, key=lambda each: [int(n) for n in each.split(".")]))
+        rows.append(f"| `{name}` | {place} | Triton {listed} |")
     return "\n".join(rows) + "\n"
 
 

@@ -1,0 +1,156 @@
+"""matrix: each release is installed once, runs what it can, and one that fails stops no other."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from errorkb.model import Place
+
+if TYPE_CHECKING:
+    from conftest import Workshop
+
+TOOL = Path(__file__).parents[2] / "tools/matrix.py"
+
+
+@pytest.fixture
+def matrix(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The tool, working on the small library, with two releases."""
+    spec = importlib.util.spec_from_file_location("matrix", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "matrix", tool)
+    spec.loader.exec_module(tool)
+    monkeypatch.setattr(tool, "ROOT", workshop.root)
+    monkeypatch.setattr(tool, "FOLDER", workshop.root / ".matrix")
+    monkeypatch.setattr(
+        tool,
+        "RELEASES",
+        (tool.Release("1.1", "1.1.0", ("numpy==1.0",)), tool.Release("1.0", "1.0.0")),
+    )
+    return tool
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[list[str]]]:
+    """Stand in for pip, which refuses one requirement, and for errorkb verify."""
+    ran: list[list[str]] = []
+
+    def stand_in(refused: str = "", printed: str | None = None) -> list[list[str]]:
+        def run(command: list[str], **settings: Any) -> subprocess.CompletedProcess[Any]:  # noqa: ANN401
+            ran.append(command)
+            if "pip" in command:
+                if command[-1] == refused:
+                    said = f"looking\nERROR: No matching distribution found for {refused}\n"
+                    return subprocess.CompletedProcess(command, 1, "", said)
+                Path(command[command.index("--target") + 1]).mkdir()
+                return subprocess.CompletedProcess(command, 0, "", "")
+            ran[-1] = [*command, f"PYTHONPATH={settings['env']['PYTHONPATH']}"]
+            results = [{"outcome": "passed"}, {"outcome": "passed"}, {"outcome": "failed"}]
+            text = json.dumps({"ledgers": [{"results": results}]}) if printed is None else printed
+            return subprocess.CompletedProcess(command, 0, text.encode())
+
+        monkeypatch.setattr(subprocess, "run", run)
+        return ran
+
+    return stand_in
+
+
+def test_a_second_run_installs_nothing(
+    matrix: ModuleType,
+    workshop: Workshop,
+    commands: Callable[..., list[list[str]]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    workshop.example(example={"requires": ["interpreter", "gpu"]})
+    ran = commands()
+    assert matrix.main([]) == 0
+    assert [command[-1] for command in ran if "pip" in command] == [
+        "triton==1.1.0",
+        "numpy==1.0",
+        "triton==1.0.0",
+    ]
+    verify = next(command for command in ran if "verify" in command)
+    folder = workshop.root / ".matrix"
+    assert verify[-1].startswith(f"PYTHONPATH={folder}/triton-1.1.0:{folder}/numpy-1.0")
+    assert verify[verify.index("verify") + 1 :][:5] == [
+        "demo/odd-total",
+        "--device",
+        "interpreter",
+        "--survey",
+        "1.1",
+    ]
+    assert capsys.readouterr().out == (
+        "1.1 interpreter: 1 failed, 2 passed\n1.0 interpreter: 1 failed, 2 passed\n"
+    )
+    ran.clear()
+    assert matrix.main(["--release", "1.0"]) == 0
+    assert [command for command in ran if "pip" in command] == []
+
+
+def test_a_release_that_does_not_install_is_named_and_the_next_one_runs(
+    matrix: ModuleType,
+    workshop: Workshop,
+    commands: Callable[..., list[list[str]]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    workshop.example(example={"requires": ["compile"]})
+    commands(refused="triton==1.1.0")
+    assert matrix.main([]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "1.1: not installed: ERROR: No matching distribution found for triton==1.1.0",
+        "1.0 compile: 1 failed, 2 passed",
+    ]
+    assert not (workshop.root / ".matrix/triton-1.1.0").exists()
+
+
+def test_a_release_that_runs_nothing_is_no_success(
+    matrix: ModuleType,
+    workshop: Workshop,
+    commands: Callable[..., list[list[str]]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    workshop.example(example={"requires": ["compile"]})
+    commands(printed="")
+    assert matrix.main(["--release", "1.0"]) == 1
+    assert capsys.readouterr().out == "1.0 compile: nothing ran\n"
+
+
+def test_on_the_cpu_only_wordings_of_triton_depend_on_it(
+    matrix: ModuleType, workshop: Workshop
+) -> None:
+    wording = {"template": "no driver", "software": "triton", "versions": "*", "origin": "executed"}
+    workshop.example("demo/plain")
+    workshop.example("demo/driver", code="EKB0002", messages=[wording])
+    workshop.example("other/driver", code="EKB0003", messages=[wording])
+    library = workshop.load()
+    assert matrix.selected(library, [])[Place.CPU] == ["demo/driver", "other/driver"]
+    assert matrix.selected(library, ["other"])[Place.CPU] == ["other/driver"]
+    assert matrix.selected(library, [])[Place.COMPILE] == []
+
+
+def test_a_broken_record_is_named(
+    matrix: ModuleType, workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = workshop.put()
+    path.write_text("")
+    assert matrix.main([]) == 2
+    assert "is empty" in capsys.readouterr().err
+
+
+def test_a_release_that_is_not_in_the_table(
+    matrix: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        matrix.main(["--release", "0.9"])
+    assert ended.value.code == 2
+    assert "invalid choice: '0.9'" in capsys.readouterr().err

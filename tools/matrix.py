@@ -1,0 +1,175 @@
+"""See what other releases of Triton print: `python tools/matrix.py [--release …] [--family …]`.
+
+Each release is installed into a folder of its own under `.matrix/` and put before the packages of
+this interpreter, so that all share one torch. What runs there goes into ledgers of its own,
+`errorkb/verification/triton-<place>-<label>.json`. A release that does not install is named, and
+the others run all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errorkb.errors import BAD_INPUT, FOUND, NOT_FOUND, UsageError
+from errorkb.layout import Layout
+from errorkb.model import ErrorRecord, Place, Slug
+from errorkb.store import Library, load
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / ".matrix"
+PLACES = (Place.INTERPRETER, Place.COMPILE, Place.CPU)
+
+
+@dataclass(frozen=True)
+class Release:
+    """A version of Triton, and what must be older beside it than in this environment.
+
+    `label` ends the names of its ledgers.
+    """
+
+    label: str
+    triton: str
+    pins: tuple[str, ...] = ()
+
+    @property
+    def requirements(self) -> list[str]:
+        return [f"triton=={self.triton}", *self.pins]
+
+
+# Up to 3.6 the interpreter needs numpy below 2.4, up to 3.1 below 2.0. The ledgers without a label
+# are those of the release that the Makefile installs (3.7), so it has no row. torch and Python are
+# those of this environment; Triton before 3.0 has no wheel for Python 3.11 that works with them.
+RELEASES = (
+    Release("3.9", "3.9.0"),
+    Release("3.8", "3.8.0"),
+    Release("3.6", "3.6.0", ("numpy==2.3.5",)),
+    Release("3.5", "3.5.1", ("numpy==2.3.5",)),
+    Release("3.4", "3.4.0", ("numpy==2.3.5",)),
+    Release("3.3", "3.3.1", ("numpy==2.3.5",)),
+    Release("3.2", "3.2.0", ("numpy==2.3.5",)),
+    Release("3.1", "3.1.0", ("numpy==1.26.4",)),
+    Release("3.0", "3.0.0", ("numpy==1.26.4",)),
+)
+
+
+class InstallError(Exception):
+    """pip could not install a requirement; the text is its last line."""
+
+
+def install(requirement: str, folder: Path) -> Path:
+    """The folder that holds one package and nothing that it depends on; installed once.
+
+    Raises:
+        InstallError: pip does not find or does not install it.
+    """
+    target = folder / requirement.replace("==", "-")
+    if target.is_dir():
+        return target
+    folder.mkdir(exist_ok=True)
+    _say(f"installing {requirement}")
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".") as partial:
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+        command += ["install", "--no-deps", "--target", f"{partial}/new", requirement]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  (pip, of a row of the table)
+        _say("")
+        if run.returncode:
+            lines = run.stderr.strip().splitlines() or [f"pip ended with {run.returncode}"]
+            raise InstallError(lines[-1])
+        shutil.move(f"{partial}/new", target)
+    return target
+
+
+def selected(library: Library, families: Sequence[str]) -> dict[Place, list[Slug]]:
+    """What runs in each place: all of the families, and on the CPU only wordings of Triton."""
+    return {
+        place: [
+            slug
+            for slug, record in library.records.items()
+            if record.example is not None
+            and place in record.example.requires
+            and (not families or slug.split("/")[0] in families)
+            and (place is not Place.CPU or _prints_triton(record))
+        ]
+        for place in PLACES
+    }
+
+
+def _prints_triton(record: ErrorRecord) -> bool:
+    return any(message.software.split()[0] == "triton" for message in record.messages)
+
+
+def survey(
+    release: Release, path: Sequence[Path], place: Place, slugs: Sequence[Slug]
+) -> Counter[str]:
+    """Run one release in one place and write its ledger; how many cases had which outcome.
+
+    Empty where nothing ran; the command has said why.
+    """
+    command = [sys.executable, "-m", "errorkb", "--root", str(ROOT), "verify", *slugs]
+    command += ["--device", place.value, "--survey", release.label, "--write", "--json"]
+    command += ["--jobs", str(os.cpu_count() or 1)]
+    before = [*path, *filter(None, [os.environ.get("PYTHONPATH")])]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, before))}
+    run = subprocess.run(  # noqa: S603  (our own command)
+        command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, check=False
+    )
+    if not run.stdout:
+        return Counter()
+    data: dict[str, Any] = json.loads(run.stdout)
+    return Counter(each["outcome"] for ledger in data["ledgers"] for each in ledger["results"])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit code 0 when every chosen release ran, 1 when one did not, 2 when a record is broken."""
+    arguments = _parser().parse_args(argv)
+    try:
+        library = load(Layout.at(ROOT))
+    except UsageError as error:
+        print(f"make matrix: {error}", file=sys.stderr)
+        return BAD_INPUT
+    chosen = [each for each in RELEASES if not arguments.release or each.label in arguments.release]
+    missing = 0
+    for release in chosen:
+        try:
+            path = [install(each, FOLDER) for each in release.requirements]
+        except InstallError as error:
+            print(f"{release.label}: not installed: {error}", flush=True)
+            missing += 1
+            continue
+        for place, slugs in selected(library, arguments.family).items():
+            if slugs:
+                _say(f"{release.label} {place}")
+                counts = survey(release, path, place, slugs)
+                said = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
+                print(f"{release.label} {place}: {said or 'nothing ran'}", flush=True)
+                missing += not counts
+    return NOT_FOUND if missing else FOUND
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="make matrix", description=(__doc__ or "").split("\n")[0])
+    labels = [each.label for each in RELEASES]
+    parser.add_argument("--release", action="append", choices=labels, help="default: all")
+    parser.add_argument("--family", action="append", default=[], help="of records; default: all")
+    return parser
+
+
+def _say(text: str) -> None:
+    """One line on a terminal, rewritten by what follows; nothing elsewhere."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[2K{text}", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
