@@ -99,7 +99,11 @@ def test_recipes_run_as_items_and_keep_what_names_the_launch(
     workshop.example(recipes=[LAUNCH, MEMCHECK])
     workshop.script("before", BEFORE)
     found = verify()
-    assert list(found) == ["before", "after", "recipe_launch_blocking", "recipe_memcheck"]
+    assert sorted(list(found)[:2]) == ["after", "before"]
+    assert list(found)[2:] == [
+        "recipe_launch_blocking",
+        "recipe_memcheck",
+    ]  # alone, after the others
     assert [each.result.reason for each in found.values()] == [None] * 4
     assert {each.result.outcome for each in found.values()} == {Outcome.PASSED}
     assert found["recipe_launch_blocking"].result.message == (
@@ -177,6 +181,15 @@ def test_a_script_of_its_own_is_run_and_hashed(
     )
     workshop.script("recipe_launch_blocking", BEFORE)
     assert problems(workshop.load()) == []
+    assert workshop.load().scripts(SLUG) == ["before", "after", "recipe_launch_blocking"]
+    workshop.put(recipes=[LAUNCH])
+    assert workshop.load().scripts(SLUG) == ["before", "after"]
+    assert [each.partition(": ")[2] for each in problems(workshop.load())] == [
+        f"nothing in the record {SLUG} refers to this file",
+        "the recipe of launch-blocking names a line that is not exactly once in before.py: "
+        "halve(7)",
+    ]
+    workshop.put(recipes=[own])
     before = fingerprint(workshop.load(), SLUG)
     assert verify()["recipe_launch_blocking"].result.outcome is Outcome.PASSED
     workshop.script("recipe_launch_blocking", BEFORE + "# changed\n")
