@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from errorkb.diagnosis import Tree
     from errorkb.layout import Layout
+    from errorkb.places import Places
 
 FORMAT = 5
 _MAGIC = b"errorkb index\n"
@@ -123,7 +124,7 @@ class Index:
         return prose
 
 
-def load(layout: Layout) -> Index:
+def load(layout: Layout | Places) -> Index:
     """The index of a library, from the cache where that is current.
 
     Raises:
@@ -134,24 +135,25 @@ def load(layout: Layout) -> Index:
     data = _read(path, signature)
     if data is None:
         from errorkb.indexer import compile_layout
+        from errorkb.layout import Layout
 
-        data = compile_layout(layout)
+        data = compile_layout(layout if isinstance(layout, Layout) else Layout.of(layout))
         _write(path, signature, data)
     return Index(data)
 
 
-def _signature(layout: Layout) -> bytes:
+def _signature(layout: Layout | Places) -> bytes:
     """Names, sizes and times of all files that the index is made from."""
     own = os.path.dirname(__file__)
     rows = [f"{FORMAT} {layout.root}"]
     for name in _MAKERS:
         status = os.stat(os.path.join(own, name))
         rows.append(f"{name} {status.st_size} {status.st_mtime_ns}")
-    folders = [layout.records, layout.examples, layout.verification]
+    folders = [str(layout.records), str(layout.examples), str(layout.verification)]
     if layout.kernels is not None:  # a result is stale when the kernels changed
-        folders.append(layout.kernels / "kda_kernels")
+        folders.append(os.path.join(layout.kernels, "kda_kernels"))
     for folder in folders:
-        _list(str(folder), rows)
+        _list(folder, rows)
     return "\n".join(rows).encode("utf-8", "surrogateescape")
 
 
@@ -170,7 +172,7 @@ def _list(folder: str, rows: list[str]) -> None:
             rows.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}")
 
 
-def _cache_path(layout: Layout) -> str:
+def _cache_path(layout: Layout | Places) -> str:
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     name = f"{zlib.crc32(os.fsencode(layout.root)):08x}-{_PYTHON.decode()}"
     return os.path.join(base, "errorkb", f"{name}.index")

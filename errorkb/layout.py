@@ -6,15 +6,11 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from errorkb.errors import UsageError
-
-_PACKAGE = Path(__file__).resolve().parent
+from errorkb.places import Places
 
 
 class Layout(NamedTuple):
     """The folders of one library.
-
-    A named tuple, because every lookup makes one and `dataclasses` costs as much to import as all
-    of the lookup's own modules.
 
     `kernels` (the folder that holds the import package `kda_kernels`) and `docs` are None where
     only the installed package is present.
@@ -28,24 +24,25 @@ class Layout(NamedTuple):
     docs: Path | None
 
     @classmethod
+    def of(cls, places: Places) -> Self:
+        """The same folders as paths."""
+        return cls(
+            root=Path(places.root),
+            records=Path(places.records),
+            examples=Path(places.examples),
+            verification=Path(places.verification),
+            kernels=None if places.kernels is None else Path(places.kernels),
+            docs=None if places.docs is None else Path(places.docs),
+        )
+
+    @classmethod
     def at(cls, root: Path) -> Self:
         """The library of the checkout `root`.
 
         Raises:
             UsageError: `root` is not a directory.
         """
-        root = root.resolve()
-        if not root.is_dir():
-            raise UsageError(f"{root} is not a directory; give the root of a checkout")
-        kernels = root / "kernels"
-        return cls(
-            root=root,
-            records=root / "errorkb" / "records",
-            examples=root / "examples",
-            verification=root / "errorkb" / "verification",
-            kernels=kernels if kernels.is_dir() else None,
-            docs=root / "docs",
-        )
+        return cls.of(Places.at(str(root)))
 
     @classmethod
     def find(cls, start: Path | None = None) -> Self:
@@ -54,19 +51,9 @@ class Layout(NamedTuple):
         Raises:
             UsageError: no directory at or above `start` holds `errorkb/records`.
         """
-        if start is not None:
-            for folder in (start.resolve(), *start.resolve().parents):
-                if (folder / "errorkb" / "records").is_dir():
-                    return cls.at(folder)
-            raise UsageError(f"no errorkb/records at or above {start}; give --root")
-        packaged = _PACKAGE / "_examples"
-        if packaged.is_dir():
-            return cls(
-                root=_PACKAGE,
-                records=_PACKAGE / "records",
-                examples=packaged,
-                verification=_PACKAGE / "verification",
-                kernels=None,
-                docs=None,
-            )
-        return cls.at(_PACKAGE.parent)
+        if start is None:
+            return cls.of(Places.own())
+        for folder in (start.resolve(), *start.resolve().parents):
+            if (folder / "errorkb" / "records").is_dir():
+                return cls.at(folder)
+        raise UsageError(f"no errorkb/records at or above {start}; give --root")

@@ -100,7 +100,8 @@ def read(stream: BinaryIO, name: str) -> Paste:
     encoding = _encoding(bytes(head[:4096]))
     _refuse_binary(bytes(head[: 64 << 10]), encoding, name)
     if len(head) <= WHOLE:
-        return Paste([(1, head.decode(encoding, "replace"))], len(head), len(head))
+        text = head.decode(encoding, "replace").removeprefix("\ufeff")
+        return Paste([(1, text)], len(head), len(head))
     return _excerpt(bytes(head), stream, encoding)
 
 
@@ -120,7 +121,7 @@ def _encoding(start: bytes) -> str:
     # PowerShell redirects as UTF-16 and an editor may have dropped the mark.
     if start[1::2].count(0) > 0.8 * len(start[1::2]) > 0 and 0 not in start[::2]:
         return "utf-16-le"
-    return "utf-8-sig"
+    return "utf-8"
 
 
 def _refuse_binary(start: bytes, encoding: str, name: str) -> None:
@@ -231,9 +232,7 @@ def _unpacked(first: int, text: str) -> Iterator[tuple[int, str]]:
         line = raw.rstrip("\r")
         line = line[line.rfind("\r") + 1 :]
         if len(line) > LONGEST_LINE:
-            line = (
-                f"{line[: LONGEST_LINE // 2]} \N{HORIZONTAL ELLIPSIS} {line[-LONGEST_LINE // 2 :]}"
-            )
+            line = f"{line[: LONGEST_LINE // 2]} \u2026 {line[-LONGEST_LINE // 2 :]}"
         for part in _from_json_line(line):
             yield number, part
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
 
 from errorkb.diagnosis import bytes_text, speak
 from errorkb.index import Index
@@ -52,9 +51,13 @@ class Style:
 
     def wrapped(self, text: str, indent: str = "  ") -> list[str]:
         """Prose in lines of the terminal's width."""
-        return textwrap.wrap(
-            plain(text), self.width, initial_indent=indent, subsequent_indent=indent
-        )
+        lines: list[str] = []
+        for word in plain(text).split():
+            if lines and len(lines[-1]) + 1 + len(word) <= self.width:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(indent + word)
+        return lines
 
 
 def _columns(stream: TextIO) -> int:

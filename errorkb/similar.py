@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from errorkb import advice
 from errorkb.index import Index
 from errorkb.passages import Passage
 from errorkb.words import GENERIC, words
+
+TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 COMMON = 8.0
 """Least weight of the words in common."""

@@ -39,7 +39,7 @@ def test_an_installed_package_brings_its_examples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "_examples").mkdir()
-    monkeypatch.setattr("errorkb.layout._PACKAGE", tmp_path)
+    monkeypatch.setattr("errorkb.places._PACKAGE", str(tmp_path))
     layout = Layout.find()
     assert (layout.root, layout.examples) == (tmp_path, tmp_path / "_examples")
     assert (layout.kernels, layout.docs) == (None, None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from errorkb.errors import FOUND, NOT_FOUND, UsageError
 
 TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
 if TYPE_CHECKING:
+    import argparse
+
     from errorkb.paste import Paste
 
 HELP = "find the record of a pasted traceback, log or message"
@@ -24,17 +25,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Look a paste up; 0 where a record answers it, 1 where none does."""
+    return look_up(args.file, json=args.json, root=None if args.root is None else str(args.root))
+
+
+def look_up(file: str | None, *, json: bool, root: str | None) -> int:
+    """The same of plain arguments."""
     from errorkb.index import load
-    from errorkb.layout import Layout
     from errorkb.lookup import as_json, lookup
     from errorkb.paste import excerpt_note
+    from errorkb.places import Places
     from errorkb.tier import MATCH, SIMILAR
 
-    paste = _read(args.file)
-    index = load(Layout.at(args.root) if args.root else Layout.find())
+    paste = _read(file)
+    index = load(Places.own() if root is None else Places.at(root))
     answer = lookup(index, paste)
     note = excerpt_note(paste)
-    if args.json:
+    if json:
         from json import dumps
 
         if note is not None:
