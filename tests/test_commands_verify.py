@@ -101,6 +101,20 @@ def test_a_ledger_of_another_name(workshop: Workshop, run: Run) -> None:
     assert ledger(workshop, "cpu-python-3.14")["environment"]["name"] == "cpu-python-3.14"
 
 
+def test_a_survey_has_ledgers_of_its_own_and_its_failures_fail_nothing(
+    workshop: Workshop, run: Run
+) -> None:
+    workshop.example()
+    workshop.script("after", "total = 10\nactual, expected = 5, 6\n")
+    code, out, _ = run("verify", "--device", "cpu", "--survey", "3.5", "--write")
+    assert code == 0
+    assert "FAILED demo/odd-total after (cpu): after.py is wrong" in out
+    data = ledger(workshop, "triton-cpu-3.5")
+    assert data["environment"]["survey"] is True
+    assert outcomes(data) == {f"{SLUG} before": "passed", f"{SLUG} after": "failed"}
+    assert run("verify", "--device", "cpu")[0] == 1
+
+
 def test_json_is_one_object(workshop: Workshop, run: Run) -> None:
     workshop.example()
     code, out, err = run("verify", "--device", "cpu", "--json")
@@ -127,6 +141,8 @@ def test_an_orphan_folder_fails_a_whole_run_only(workshop: Workshop, run: Run) -
         (["--jobs", "0"], "--jobs takes a number of at least 1"),
         (["--environment", "x"], "give exactly one --device"),
         (["--device", "cpu", "--environment", "../x"], "--environment takes lower case letters"),
+        (["--survey", "../x"], "--survey takes lower case letters"),
+        (["--survey", "x", "--device", "cpu", "--environment", "y"], "--survey names its ledgers"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -50,6 +50,21 @@ def test_relative_search_paths_are_made_absolute() -> None:
 @pytest.mark.parametrize(
     ("place", "name"),
     [
+        (Place.INTERPRETER, "triton-interpreter-3.5"),
+        (Place.COMPILE, "triton-compile-sm90-3.5"),
+        (Place.CPU, "triton-cpu-3.5"),
+    ],
+)
+def test_a_survey_is_named_by_place_and_label(place: Place, name: str) -> None:
+    machine = replace(MACHINE, numpy="2.3.5")
+    header = describe(place, machine, Layout.find(), survey="3.5")
+    assert (header.name, header.survey, header.numpy) == (name, True, "2.3.5")
+    assert not describe(place, machine, Layout.find()).survey
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
         (Place.GPU, "nvidia-h200"),
         (Place.INTERPRETER, "triton-interpreter"),
         (Place.COMPILE, "triton-compile-sm90"),

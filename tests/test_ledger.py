@@ -24,8 +24,12 @@ DATE = datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC)
 PASSED, FAILED, NOT_RUN = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_RUN
 
 
-def environment(name: str = "cpu", place: Place = Place.CPU) -> Environment:
-    return Environment(name=name, place=place, python="3.12", platform="Linux", date=DATE)
+def environment(
+    name: str = "cpu", place: Place = Place.CPU, *, survey: bool = False
+) -> Environment:
+    return Environment(
+        name=name, place=place, python="3.12", platform="Linux", date=DATE, survey=survey
+    )
 
 
 def result(
@@ -47,8 +51,10 @@ def result(
     )
 
 
-def ledger_of(*results: Result, name: str = "cpu", place: Place = Place.CPU) -> Ledger:
-    return Ledger(environment=environment(name, place), results=list(results))
+def ledger_of(
+    *results: Result, name: str = "cpu", place: Place = Place.CPU, survey: bool = False
+) -> Ledger:
+    return Ledger(environment=environment(name, place, survey=survey), results=list(results))
 
 
 def test_a_pass_of_every_item_verifies(workshop: Workshop) -> None:
@@ -107,6 +113,26 @@ def test_a_reason_not_to_run_settles_a_place_but_verifies_nothing(workshop: Work
     assert status(library, [waived])[SLUG].status is Status.STALE
     cpu = ledger_of(result(library, "before"), result(library, "after"))
     assert status(library, [waived, cpu])[SLUG].status is Status.VERIFIED
+
+
+def test_a_survey_fails_nothing_and_adds_its_passes(workshop: Workshop) -> None:
+    workshop.example()
+    library = workshop.load()
+    before, after = result(library, "before"), result(library, "after")
+    full = ledger_of(before, after)
+    other = ledger_of(before, result(library, "after", FAILED), name="old", survey=True)
+    standing = status(library, [full, other])[SLUG]
+    assert standing.status is Status.VERIFIED
+    assert list(standing.by_environment()) == ["cpu"]
+    assert [cell.differs for cell in standing.cells] == [False, False, False, True]
+    # Of what a survey did not do as the record says, nothing is settled.
+    assert status(library, [other])[SLUG].status is Status.STALE
+    # What the usual environment cannot run, another one may.
+    here = ledger_of(result(library, "before", NOT_RUN), result(library, "after", NOT_RUN))
+    there = ledger_of(before, after, name="old", survey=True)
+    standing = status(library, [here, there])[SLUG]
+    assert standing.status is Status.VERIFIED
+    assert list(standing.by_environment()) == ["cpu", "old"]
 
 
 def test_ledgers_of_places_that_are_not_required_do_not_count(workshop: Workshop) -> None:

@@ -4,7 +4,7 @@ Stages: take each message that a ledger holds for a `before` or a trigger; one o
 templates must match it; a lookup of it must not put another record first. The message stands alone
 here, without the notes that carry its code and without its traceback, so a wording that says too
 little finds nothing; that the whole printed text finds its record is `errorkb verify`'s to check.
-Then the versions: what printed a wording must be in its range, and what ran `before` without
+Then the versions: what printed a wording must be in its range, and what ran the examples without
 printing any must be in none.
 """
 
@@ -67,7 +67,8 @@ def _never_printed(tree: Tree) -> Iterator[Finding]:
     """Versions of which a record says that they print a wording, and which ran without any."""
     ran: dict[tuple[Slug, str], list[tuple[Environment, Result]]] = {}
     for environment, result in _results(tree):
-        if result.item == BEFORE and result.outcome is not Outcome.NOT_RUN and environment.triton:
+        printing = result.item == BEFORE or result.item.startswith("trigger_")
+        if printing and result.outcome is not Outcome.NOT_RUN and environment.triton:
             ran.setdefault((result.slug, environment.triton), []).append((environment, result))
     for (slug, number), results in ran.items():
         if any(result.outcome is Outcome.PASSED for _, result in results):

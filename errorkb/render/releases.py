@@ -75,8 +75,10 @@ def as_claimed(surveys: Sequence[Evidence]) -> list[tuple[str, str]]:
 
 
 def _release(each: Evidence, message: Message) -> str:
-    """The version of what prints the message; for other software, of the Triton beside it."""
-    name, number = version(message, each.environment) or ("triton", each.environment.triton or "")
+    """The version of what prints the message; for other software, of what runs beside it."""
+    of = each.environment
+    beside = ("triton", of.triton) if of.triton else ("Python", of.python)
+    name, number = version(message, of) or beside
     return f"{name} {number}" + (" (stale)" if each.state is State.STALE else "")
 
 
@@ -95,7 +97,7 @@ def _listed(releases: Iterable[str]) -> str:
         package, _, number = release.partition(" ")
         packages.setdefault(package, set()).add(number)
     return "; ".join(
-        f"{package} {', '.join(sorted(numbers, key=_order))}".strip()
+        f"{package} {', '.join(sorted(numbers, key=_order))}"
         for package, numbers in packages.items()
     )
 

@@ -125,14 +125,22 @@ class SmallLibrary:
         failed: str | None = None,
         printed: dict[str, str] | None = None,
         left_out: str | None = None,
+        survey: str | None = None,
     ) -> None:
         """Write the ledger of a place in which every item passed, but for the item `failed`.
 
-        `printed` gives other messages than those that the examples print, by slug.
+        `printed` gives other messages than those that the examples print, by slug; `survey` is the
+        release of Triton that the ledger is a survey of.
         """
         library = self.load()
         environment = Environment(
-            name=f"test-{place}", place=place, python="3", platform="x", date=_DATE
+            name=f"test-{place}" if survey is None else f"test-{place}-{survey}",
+            place=place,
+            triton=survey,
+            python="3",
+            platform="x",
+            date=_DATE,
+            survey=survey is not None,
         )
         messages = {
             "demo/indivisible": "size 7 does not divide by count 2",

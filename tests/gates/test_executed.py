@@ -145,6 +145,28 @@ def test_a_changed_example_makes_its_results_stale(small: SmallLibrary) -> None:
     assert small.findings(7) == []
 
 
+def test_another_release_may_differ_and_may_be_stale_until_a_release_of_ours(
+    small: SmallLibrary,
+) -> None:
+    small.execute(Place.CPU, survey="3.5.1", failed="after")
+    assert small.findings(7) == []
+    small.edit(f"{EXAMPLE}/before.py", "9, 1", "11, 1")
+    small.execute(Place.CPU)
+    small.execute(Place.GPU)
+    (stale,) = small.findings(8)
+    assert stale.message == "EKB0002 changed since test-cpu-3.5.1 ran it."
+    assert stale.repair == "make matrix ARGS='--family demo'"
+    assert stale.severity is Severity.NOTICE
+    assert [each.severity for each in small.findings(8, release=True)] == [Severity.ERROR]
+
+
+def test_a_survey_alone_executes_a_record(small: SmallLibrary) -> None:
+    small.execute(Place.CPU, left_out="before")
+    assert [each.path for each in small.findings(7)] != []
+    small.execute(Place.CPU, survey="3.5.1")
+    assert small.findings(7) == []
+
+
 @pytest.mark.parametrize("kind", Kind)
 def test_a_new_record_is_named_until_it_is_filled_in(small: SmallLibrary, kind: Kind) -> None:
     new_record(Layout.at(small.root), "demo/fresh", kind=kind)

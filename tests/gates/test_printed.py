@@ -66,3 +66,30 @@ def test_two_records_that_take_the_same_message(small: SmallLibrary) -> None:
     findings = small.findings(3)
     assert findings
     assert all("a lookup of what before printed finds" in each.message for each in findings)
+
+
+def test_a_version_that_printed_a_wording_is_in_its_range(small: SmallLibrary) -> None:
+    small.edit(RECORD, "software: kda_kernels", "software: triton")
+    small.edit(RECORD, 'versions: ">=0.1"', 'versions: ">=3.4"')
+    small.execute(Place.CPU, survey="3.5.1")
+    assert small.findings(3) == []
+    small.execute(Place.CPU, survey="3.3.1")
+    (finding,) = small.findings(3)
+    assert finding.path == RECORD
+    assert "triton 3.3.1 printed 'size {size:int} is more than 8'" in finding.message
+    assert "which is said of >=3.4" in finding.message
+
+
+def test_a_version_that_printed_nothing_is_in_no_range(small: SmallLibrary) -> None:
+    small.edit(RECORD, "software: kda_kernels", "software: triton")
+    small.edit(RECORD, 'versions: ">=0.1"', 'versions: ">=3.4"')
+    small.execute(Place.CPU, survey="3.3.1", failed="before", left_out="trigger_elsewhere")
+    assert small.findings(3) == []
+    small.execute(Place.CPU, survey="3.5.1", failed="before")
+    assert small.findings(3) == []  # the other case printed it
+    small.execute(Place.CPU, survey="3.5.1", failed="before", left_out="trigger_elsewhere")
+    (finding,) = small.findings(3)
+    assert "but triton 3.5.1 did not print it (test-cpu-3.5.1)" in finding.message
+    # Another place where it did settles it: the interpreter does not print what the compiler does.
+    small.execute(Place.GPU, survey="3.5.1")
+    assert small.findings(3) == []

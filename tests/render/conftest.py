@@ -89,7 +89,9 @@ def executed(workshop: Workshop) -> Callable[..., None]:
         reason: str | None = None,
         name: str | None = None,
         only: str | None = None,
+        survey: str | None = None,
     ) -> None:
+        """`survey` is the release of Triton that the ledger is a survey of."""
         library = workshop.load()
         environment = Environment(
             name=name or f"test-{place}",
@@ -97,9 +99,11 @@ def executed(workshop: Workshop) -> Callable[..., None]:
             gpu=gpu,
             compute_capability=capability,
             torch="2.13.0",
+            triton=survey,
             python="3.11.7",
             platform="Linux",
             date=DATE,
+            survey=survey is not None,
         )
         results = [
             Result(

@@ -31,6 +31,15 @@ def test_environments_are_named_by_what_ran() -> None:
     }
 
 
+def test_a_survey_names_its_version_and_leaves_the_others_their_names() -> None:
+    here = environment("interpreter", Place.INTERPRETER, triton="3.7.1")
+    there = here.model_copy(update={"name": "old", "triton": "3.5.1", "survey": True})
+    assert labels([here, there]) == {
+        "interpreter": "Triton interpreter",
+        "old": "Triton interpreter, triton 3.5.1",
+    }
+
+
 def test_two_environments_of_one_kind_are_told_apart_by_version_and_then_by_name() -> None:
     named = labels(
         [
