@@ -192,6 +192,14 @@ class Example(Strict):
     waivers: list[Waiver] = Field(default_factory=list)
 
 
+class Met(StrEnum):
+    """How often people meet an error, in the editors' judgement; pages list by it."""
+
+    OFTEN = "often"
+    SOMETIMES = "sometimes"
+    RARELY = "rarely"
+
+
 class Tool(StrEnum):
     """A way to run a script that names the launch to blame; see `errorkb.recipe`."""
 
@@ -251,6 +259,7 @@ class ErrorRecord(Strict):
     code: Code
     title: Sentence
     kind: Kind
+    met: Met = Met.SOMETIMES
     exceptions: list[Identifier] = Field(default_factory=list)
     """Qualified class names, most specific first."""
     messages: list[Message] = Field(default_factory=list)

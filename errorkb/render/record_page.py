@@ -24,6 +24,7 @@ from errorkb.render.releases import (
 from errorkb.render.source import SiteView, view
 from errorkb.render.text import clean, template_text
 from errorkb.render.views import (
+    BADGES,
     KIND_LABELS,
     Badge,
     Evidence,
@@ -177,14 +178,18 @@ class RecordPage:
         """What the ledgers say about one item."""
         return [each for each in self.evidence if each.item == item]
 
-    def word_of(self, environment: str) -> Badge | None:
+    def state_at(self, environment: str) -> State | None:
         """What one environment says about the record; None where it is not required there."""
-        evidence = [each for each in self.evidence if each.environment.name == environment]
-        states = {each.state for each in evidence}
+        states = {each.state for each in self.evidence if each.environment.name == environment}
         for state in (State.FAILED, State.STALE, State.MISSING, State.PASSED, State.NOT_RUN):
             if state in states:
-                return next(each.badge for each in evidence if each.state is state)
+                return state
         return None
+
+    def word_of(self, environment: str) -> Badge | None:
+        """`state_at` as shown."""
+        state = self.state_at(environment)
+        return None if state is None else BADGES[state]
 
     @cached_property
     def printed(self) -> list[Printed]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from errorkb.harvest import RaiseSite, harvest
 from errorkb.ledger import Standing, State, status
-from errorkb.model import Environment, Kind, Ledger, Place, Status
+from errorkb.model import Environment, Kind, Ledger, Met, Place, Status
 from errorkb.render.record_page import Examples, RecordPage
 from errorkb.render.releases import release_order
 from errorkb.render.views import KIND_LABELS, Evidence, labels, versions
@@ -30,6 +30,9 @@ EXPLANATIONS = {
     ),
     Kind.ENVIRONMENT: "The installation, the driver or a file system is at fault, not the program.",
 }
+
+
+_OFTEN = list(Met)
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,15 @@ class EnvironmentView:
     def _count(self, state: State) -> int:
         return sum(each.state is state for each in self.evidence)
 
+    def _passed(self, prefix: str) -> str:
+        """How many items of a kind passed; empty where none is required there."""
+        states = [each.state for each in self.evidence if each.item.startswith(prefix)]
+        return f"{states.count(State.PASSED)} of {len(states)}" if states else ""
+
     @property
     def facts(self) -> list[tuple[str, str]]:
         """What stands in its table."""
         environment = self.environment
-        records = {each.cell.result.slug for each in self.evidence if each.cell.result}
-        triggers = [each for each in self.evidence if each.item.startswith("trigger_")]
         return [
             ("GPU", environment.gpu or "none"),
             ("Compute capability", environment.compute_capability or ""),
@@ -111,12 +117,9 @@ class EnvironmentView:
             ("Platform", environment.platform),
             ("Commit", (environment.commit or "")[:10]),
             ("Last run", environment.date.strftime("%Y-%m-%d %H:%M UTC")),
-            ("Records with results", str(len(records))),
             ("Cases passed", f"{self.passed} of {self.total}"),
-            (
-                "Triggers of their own executed",
-                f"{sum(each.state is State.PASSED for each in triggers)} of {len(triggers)}",
-            ),
+            ("Triggers of their own executed", self._passed("trigger_")),
+            ("Recipes executed", self._passed("recipe_")),
             ("Cases failed", str(self.failed)),
             ("Cases stale", str(self.stale)),
             ("Cases not run, with a reason", str(self.not_run)),
@@ -178,9 +181,11 @@ class Site:
 
     @cached_property
     def families(self) -> dict[str, list[RecordPage]]:
-        """The pages of each family."""
+        """The pages of each family, what people meet most often first."""
         grouped: dict[str, list[RecordPage]] = {}
-        for page in self.pages:
+        for page in sorted(
+            self.pages, key=lambda each: (each.family, _OFTEN.index(each.record.met))
+        ):
             grouped.setdefault(page.family, []).append(page)
         return grouped
 
@@ -233,9 +238,19 @@ class Site:
     @property
     def facts(self) -> list[tuple[str, list[str]]]:
         """The rows of the table of environments: a name, and a value for each of them."""
-        columns = [dict(view.facts) for view in self.environments]
+        columns = [dict([*view.facts, *self._records(view)]) for view in self.environments]
         rows = [(name, [column[name] for column in columns]) for name in columns[0]]
         return [(name, values) for name, values in rows if any(values)]
+
+    def _records(self, view: EnvironmentView) -> list[tuple[str, str]]:
+        """How many records an environment executed, of those that are required there."""
+        name = view.environment.name
+        states = [state for page in self.pages if (state := page.state_at(name))]
+        return [
+            ("Records executed", f"{states.count(State.PASSED)} of {len(states)}"),
+            ("Records failed", str(states.count(State.FAILED))),
+            ("Records stale", str(states.count(State.STALE))),
+        ]
 
     @property
     def principal(self) -> list[EnvironmentView]:

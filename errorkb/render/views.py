@@ -44,7 +44,7 @@ class Badge:
     tone: str
 
 
-_STATES = {
+BADGES = {
     State.PASSED: Badge("passed", "ok"),
     State.FAILED: Badge("failed", "bad"),
     State.NOT_RUN: Badge("not run", "muted"),
@@ -74,7 +74,7 @@ class Evidence:
     @property
     def badge(self) -> Badge:
         """The state as shown."""
-        return _STATES[self.cell.state]
+        return BADGES[self.cell.state]
 
     @property
     def message(self) -> str:
