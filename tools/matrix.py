@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from errorkb.errors import BAD_INPUT, FOUND, NOT_FOUND, UsageError
+from errorkb.fingerprint import fingerprint
 from errorkb.layout import Layout
 from errorkb.model import ErrorRecord, Place, Slug
 from errorkb.store import Library, load
@@ -35,12 +36,14 @@ PLACES = (Place.INTERPRETER, Place.COMPILE, Place.CPU)
 class Release:
     """A version of Triton, and what must be older beside it than in this environment.
 
-    `label` ends the names of its ledgers.
+    `label` ends the names of its ledgers. Without `kernels`, examples that import kda_kernels are
+    left out: it does not import there.
     """
 
     label: str
     triton: str
     pins: tuple[str, ...] = ()
+    kernels: bool = True
 
     @property
     def requirements(self) -> list[str]:
@@ -49,17 +52,17 @@ class Release:
 
 # Up to 3.6 the interpreter needs numpy below 2.4, up to 3.1 below 2.0. The ledgers without a label
 # are those of the release that the Makefile installs (3.7), so it has no row. torch and Python are
-# those of this environment; Triton before 3.0 has no wheel for Python 3.11 that works with them.
+# those of this environment.
 RELEASES = (
     Release("3.9", "3.9.0"),
     Release("3.8", "3.8.0"),
     Release("3.6", "3.6.0", ("numpy==2.3.5",)),
     Release("3.5", "3.5.1", ("numpy==2.3.5",)),
-    Release("3.4", "3.4.0", ("numpy==2.3.5",)),
-    Release("3.3", "3.3.1", ("numpy==2.3.5",)),
-    Release("3.2", "3.2.0", ("numpy==2.3.5",)),
-    Release("3.1", "3.1.0", ("numpy==1.26.4",)),
-    Release("3.0", "3.0.0", ("numpy==1.26.4",)),
+    Release("3.4", "3.4.0", ("numpy==2.3.5",), kernels=False),
+    Release("3.3", "3.3.1", ("numpy==2.3.5",), kernels=False),
+    Release("3.2", "3.2.0", ("numpy==2.3.5",), kernels=False),
+    Release("3.1", "3.1.0", ("numpy==1.26.4",), kernels=False),
+    Release("3.0", "3.0.0", ("numpy==1.26.4",), kernels=False),
 )
 
 
@@ -90,7 +93,9 @@ def install(requirement: str, folder: Path) -> Path:
     return target
 
 
-def selected(library: Library, families: Sequence[str]) -> dict[Place, list[Slug]]:
+def selected(
+    library: Library, families: Sequence[str], *, kernels: bool = True
+) -> dict[Place, list[Slug]]:
     """What runs in each place: all of the families, and on the CPU only wordings of Triton."""
     return {
         place: [
@@ -100,6 +105,7 @@ def selected(library: Library, families: Sequence[str]) -> dict[Place, list[Slug
             and place in record.example.requires
             and (not families or slug.split("/")[0] in families)
             and (place is not Place.CPU or _prints_triton(record))
+            and (kernels or "+" not in fingerprint(library, slug))  # the part of the kernels
         ]
         for place in PLACES
     }
@@ -147,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{release.label}: not installed: {error}", flush=True)
             missing += 1
             continue
-        for place, slugs in selected(library, arguments.family).items():
+        for place, slugs in selected(library, arguments.family, kernels=release.kernels).items():
             if slugs:
                 _say(f"{release.label} {place}")
                 counts = survey(release, path, place, slugs)

@@ -138,6 +138,15 @@ def test_on_the_cpu_only_wordings_of_triton_depend_on_it(
     assert matrix.selected(library, [])[Place.COMPILE] == []
 
 
+def test_kernels_that_do_not_import_are_left_out(matrix: ModuleType, workshop: Workshop) -> None:
+    workshop.example("demo/plain", example={"requires": ["compile"]})
+    workshop.example("demo/kernels", code="EKB0002", example={"requires": ["compile"]})
+    workshop.script("before", "import kda_kernels\n", "demo/kernels")
+    library = workshop.load()
+    assert matrix.selected(library, [])[Place.COMPILE] == ["demo/kernels", "demo/plain"]
+    assert matrix.selected(library, [], kernels=False)[Place.COMPILE] == ["demo/plain"]
+
+
 def test_a_broken_record_is_named(
     matrix: ModuleType, workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
