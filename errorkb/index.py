@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from errorkb.layout import Layout
     from errorkb.places import Places
 
-FORMAT = 5
+FORMAT = 6
 _MAGIC = b"errorkb index\n"
 _PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}".encode()
 _MAKERS = ("index.py", "indexer.py", "pattern.py", "diagnosis.py", "words.py", "model.py")

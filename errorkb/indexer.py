@@ -15,6 +15,7 @@ from errorkb.layout import Layout
 from errorkb.ledger import Cell, Standing, State, status
 from errorkb.model import AFTER, BEFORE, Environment, ErrorRecord, Message, Slug
 from errorkb.pattern import Placeholder, Template
+from errorkb.recipe import COMMANDS
 from errorkb.store import Library, load
 from errorkb.words import weight, words
 
@@ -215,6 +216,10 @@ def _shown(
             for trigger in record.triggers
         ],
         "situations": list(record.situations),
+        "recipes": [
+            (COMMANDS[recipe.tool].text(f"{recipe.script}.py"), recipe.shows)
+            for recipe in record.recipes
+        ],
         "fixes": [(fix.title, fix.when, fix.detail or "") for fix in record.fixes],
         "prevention": list(record.prevention),
         "rules": rules,

@@ -106,6 +106,7 @@ def _hit_lines(index: Index, hit: Hit, style: Style) -> list[str]:
     for sentence in speak(record["rules"], hit.captures):
         lines += style.wrapped(sentence)
     lines += _fix_lines(record, style)
+    lines += _recipe_lines(record, style)
     if len(record["fixes"]) > 1:
         others = "; ".join(title for title, _, _ in record["fixes"][1:])
         lines += ["", *style.wrapped(f"Other fixes: {others}.", "")]
@@ -189,6 +190,7 @@ def record_lines(record: dict[str, Any], style: Style) -> list[str]:
     for title, when, detail in record["fixes"][1:]:
         lines += ["", style.bold(f"Fix: {title}"), *style.wrapped(f"When: {when}")]
         lines += style.wrapped(detail) if detail else []
+    lines += _recipe_lines(record, style)
     lines += _section("Prevention", record["prevention"], style)
     lines += _section("Raised in", [_site(each) for each in record["sites"]], style)
     lines += _verified_lines(record, style)
@@ -201,6 +203,14 @@ def _section(title: str, texts: list[str], style: Style) -> list[str]:
     lines = ["", style.bold(title)] if texts else []
     for text in texts:
         lines += style.wrapped(text)
+    return lines
+
+
+def _recipe_lines(record: dict[str, Any], style: Style) -> list[str]:
+    """How to find the launch to blame, as one types it for before.py."""
+    lines = ["", style.bold("Find the launch")] if record["recipes"] else []
+    for command, shows in record["recipes"]:
+        lines += [f"  {command}", *style.wrapped(shows, "    ")]
     return lines
 
 

@@ -105,6 +105,23 @@ def test_a_withdrawn_record_says_so(workshop: Workshop) -> None:
     assert "  Withdrawn: Its cause was another." in lines
 
 
+def test_what_finds_the_launch_is_shown_with_its_command(workshop: Workshop) -> None:
+    recipe = {
+        "tool": "launch-blocking",
+        "names": "if total % 2:",
+        "shows": "It ends at the launch.",
+    }
+    workshop.example(recipes=[recipe])
+    wanted = (
+        "Find the launch\n  CUDA_LAUNCH_BLOCKING=1 python before.py\n    It ends at the launch.\n"
+    )
+    assert wanted in printed(workshop)
+    lines = record_lines(index_of(workshop.load()).record(0), Style(io.StringIO()))
+    assert wanted in "\n".join(lines)
+    workshop.example()
+    assert "Find the launch" not in printed(workshop)
+
+
 def test_control_characters_are_replaced() -> None:
     assert plain("a\x1b[2J\x07\u202eb\nc") == "a\ufffd[2J\ufffd\ufffdb\nc"
 
