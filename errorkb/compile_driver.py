@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sysconfig
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -148,6 +149,9 @@ def install() -> CompileOnlyDriver:
 
     stand_in = CompileOnlyDriver()
     driver.set_active(stand_in)
+    # Triton 3.3 reads these when it compiles; a script may by then have become another user, who
+    # cannot read the files of this one's Python.
+    sysconfig.get_config_vars()
     construct = CompiledKernel.__init__
 
     def counted(self: object, *arguments: object, **keywords: object) -> None:
