@@ -67,6 +67,11 @@ def _columns(stream: TextIO) -> int:
         return 100
 
 
+def shortened(text: str) -> str:
+    """The beginning of what was asked for, as an answer repeats it."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}\u2026"
+
+
 def plain(text: str) -> str:
     """Text without what could steer a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
@@ -98,8 +103,7 @@ def _hit_lines(index: Index, hit: Hit, style: Style) -> list[str]:
     if hit.passage.coded:
         said = f"{hit.passage.coded}, which stands for {said!r}"
     shown = plain(f"{name}: {said}" if name and name not in said else said)
-    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}\u2026"
-    lines.append(style.dim(f"  line {hit.passage.number}: {shown}"))
+    lines.append(style.dim(f"  line {hit.passage.number}: {shortened(shown)}"))
     values = [f"{name} = {_value(value)}" for name, value in hit.captures.items() if value != ""]
     if values:
         lines += ["", *style.wrapped(", ".join(values))]
@@ -125,8 +129,7 @@ def _title(record: dict[str, Any], style: Style) -> str:
 def _value(value: Capture) -> str:
     if isinstance(value, int) and value >= 1 << 20:
         return f"{value} ({bytes_text(value)})" if value % 1024 == 0 else str(value)
-    text = str(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}\u2026"
+    return shortened(str(value))
 
 
 def _fix_lines(record: dict[str, Any], style: Style) -> list[str]:
@@ -223,6 +226,18 @@ def _site(site: tuple[str, str, str, int, str, str]) -> str:
     package, version, path, line, function, condition = site
     where = f"{path}:{line}" if line else path
     return f"{package} {version} {where} {function}: {condition}".replace("  ", " ")
+
+
+def print_json(data: object) -> None:
+    """Print data as one line of JSON, in escapes where the stream cannot take the characters."""
+    from json import dumps
+
+    text = dumps(data, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # also of half a surrogate pair, which a JSON log may hold
+        text = dumps(data)
+    print(text)
 
 
 def print_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
