@@ -1,4 +1,4 @@
-"""See what other releases of Triton print: `python tools/matrix.py [--release …] [--family …]`.
+"""See what other releases of Triton print: `python tools/matrix.py [--release …] [--stale] …`.
 
 Each release is installed into a folder of its own under `.matrix/` and put before the packages of
 this interpreter, so that all share one torch. What runs there goes into ledgers of its own,
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from errorkb.errors import BAD_INPUT, FOUND, NOT_FOUND, UsageError
-from errorkb.fingerprint import fingerprint
+from errorkb.fingerprint import fingerprint, is_current
 from errorkb.layout import Layout
 from errorkb.model import ErrorRecord, Place, Slug
 from errorkb.store import Library, load
@@ -115,6 +115,25 @@ def _prints_triton(record: ErrorRecord) -> bool:
     return any(message.software.split()[0] == "triton" for message in record.messages)
 
 
+def current(library: Library, release: Release, place: Place) -> set[Slug]:
+    """The records whose every case the release's ledger of the place holds as it is today."""
+    held = {
+        (result.slug, result.item)
+        for ledger in library.ledgers()
+        if ledger.environment.survey
+        and ledger.environment.place is place
+        and ledger.environment.name.endswith(f"-{release.label}")
+        for result in ledger.results
+        if result.slug in library.records
+        and is_current(result.hash, fingerprint(library, result.slug))
+    }
+    return {
+        slug
+        for slug in library.records
+        if all((slug, item) in held for item in library.items(slug))
+    }
+
+
 def survey(
     release: Release, path: Sequence[Path], place: Place, slugs: Sequence[Slug]
 ) -> Counter[str]:
@@ -153,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{release.label}: not installed: {error}", flush=True)
             missing += 1
             continue
-        for place, slugs in selected(library, arguments.family, kernels=release.kernels).items():
+        for place, slugs in _todo(library, release, arguments).items():
             if slugs:
                 _say(f"{release.label} {place}")
                 counts = survey(release, path, place, slugs)
@@ -163,11 +182,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     return NOT_FOUND if missing else FOUND
 
 
+def _todo(
+    library: Library, release: Release, arguments: argparse.Namespace
+) -> dict[Place, list[Slug]]:
+    found = selected(library, arguments.family, kernels=release.kernels)
+    if not arguments.stale:
+        return found
+    done = {place: current(library, release, place) for place in found}
+    return {
+        place: [slug for slug in slugs if slug not in done[place]] for place, slugs in found.items()
+    }
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make matrix", description=(__doc__ or "").split("\n")[0])
     labels = [each.label for each in RELEASES]
     parser.add_argument("--release", action="append", choices=labels, help="default: all")
     parser.add_argument("--family", action="append", default=[], help="of records; default: all")
+    parser.add_argument("--stale", action="store_true", help="only what is not in the ledgers yet")
     return parser
 
 

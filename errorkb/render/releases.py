@@ -18,7 +18,7 @@ _SEED = re.compile(r" \(seed \d+\)$")
 class PrintedBy:
     """A wording, and for each place the versions that printed it there."""
 
-    message: Message
+    template: str
     where: list[tuple[str, str]]
 
 
@@ -34,20 +34,18 @@ class Difference:
 
 def printed_by(record: ErrorRecord, evidence: Sequence[Evidence]) -> list[PrintedBy]:
     """The wordings that some environment printed, in the record's order."""
-    found: dict[int, list[Evidence]] = {}
+    found: dict[str, list[tuple[Evidence, str]]] = {}
     for each in evidence:
         result = each.cell.result
         if result is None or result.item == AFTER or result.outcome is not Outcome.PASSED:
             continue
         message = wording(record, each.message, each.environment) if each.message else None
         if message is not None:
-            found.setdefault(record.messages.index(message), []).append(each)
+            found.setdefault(message.template, []).append((each, _release(each, message)))
     return [
-        PrintedBy(
-            record.messages[index],
-            _grouped((each, _release(each, record.messages[index])) for each in found[index]),
-        )
-        for index in sorted(found)
+        PrintedBy(template, _grouped(found[template]))
+        for template in dict.fromkeys(message.template for message in record.messages)
+        if template in found
     ]
 
 

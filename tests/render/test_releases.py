@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from conftest import Html, Workshop
 
 WORDINGS = [
-    {"template": "expected an even total, got {total:int}", "versions": ">=3.5"},
+    {"template": "expected an even total, got {total:int}", "versions": ">=3.10"},
+    {"template": "expected an even total, got {total:int}", "versions": ">=3.5,<3.10"},
     {"template": "the total is odd: {total:int}", "versions": "<3.5"},
     {"template": "{total:int} cannot be halved", "versions": "<2"},
 ]

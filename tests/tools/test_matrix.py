@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from errorkb.cli import main as errorkb
 from errorkb.model import Place
 
 if TYPE_CHECKING:
@@ -145,6 +146,27 @@ def test_kernels_that_do_not_import_are_left_out(matrix: ModuleType, workshop: W
     library = workshop.load()
     assert matrix.selected(library, [])[Place.COMPILE] == ["demo/kernels", "demo/plain"]
     assert matrix.selected(library, [], kernels=False)[Place.COMPILE] == ["demo/plain"]
+
+
+def test_what_a_ledger_holds_as_it_is_today_need_not_run_again(
+    matrix: ModuleType, workshop: Workshop, commands: Callable[..., list[list[str]]]
+) -> None:
+    wording = {"template": "got {n:int}", "software": "triton", "versions": "*"}
+    message = {**wording, "origin": "executed"}
+    workshop.example(messages=[{**message, "template": "expected an even total, got {n:int}"}])
+    arguments = ["--root", str(workshop.root), "verify", "--device", "cpu", "--survey", "1.0"]
+    assert errorkb([*arguments, "--write"]) == 0
+    workshop.example("demo/other", code="EKB0002", messages=[message])
+    ran = commands()
+    assert matrix.main(["--release", "1.0", "--stale"]) == 0
+    slugs = [[word for word in command if word.startswith("demo/")] for command in ran]
+    assert slugs == [[], ["demo/other"]]
+    workshop.script(
+        "before", "total = 9\nraise ValueError(f'expected an even total, got {total}')\n"
+    )
+    ran.clear()
+    assert matrix.main(["--release", "1.0", "--stale"]) == 0
+    assert "demo/odd-total" in ran[-1]
 
 
 def test_a_broken_record_is_named(
