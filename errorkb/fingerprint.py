@@ -29,7 +29,7 @@ def fingerprint(library: Library, slug: Slug) -> str:
         UsageError: an example file cannot be read.
     """
     record = library.records[slug]
-    digest = hashlib.sha256(json.dumps(_claims(record), sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(claims(record), sort_keys=True).encode())
     imports_kernels = False
     for name in [*library.items(slug), "guard"]:
         text = library.example_text(slug, name)
@@ -53,7 +53,7 @@ def is_current(recorded: str, now: str) -> bool:
     return recorded == now
 
 
-def _claims(record: ErrorRecord) -> dict[str, object]:
+def claims(record: ErrorRecord) -> dict[str, object]:
     """What the runner checks a result against; all else in a record is prose."""
     claims: dict[str, object] = {
         "code": record.code,
