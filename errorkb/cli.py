@@ -34,6 +34,7 @@ BROKEN_PIPE = 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
+    _open_closed_streams()
     try:
         code = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -44,10 +45,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("errorkb: interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes stdout once more at exit; let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return BROKEN_PIPE
+    except OSError as error:
+        _drop_output()
+        where = f"{error.filename}: " if error.filename is not None else ""
+        print(f"errorkb: {where}{error.strerror or error}.", file=sys.stderr)
+        return BAD_INPUT
     return code
+
+
+def _open_closed_streams() -> None:
+    """Give a stream that the caller closed nothing to read, or nowhere to write to."""
+    # Kept open to the end, and opened before any other file could take its descriptor.
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere: the interpreter flushes stdout once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(argv: list[str]) -> int:

@@ -8,27 +8,23 @@ that look like errors.
 
 from __future__ import annotations
 
+import codecs
+
 from errorkb.errors import UsageError
+from errorkb.excerpt import CHUNK, bounded, excerpt
 from errorkb.prefix import Prefix, split_prefix
 from errorkb.quoted import headline
 
 TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
+
+    from errorkb.excerpt import Source
 
 WHOLE = 2 << 20
 """Bytes up to which a paste is read whole."""
-HEAD = 512 << 10
-TAIL = 1 << 20
-BETWEEN = 512 << 10
-"""Bytes kept of a larger one: its beginning, its end, and in total around errors between them."""
 LONGEST_LINE = 32 << 10
 """Characters of a line that are looked at; a longer one keeps its beginning and its end."""
-
-_CHUNK = 1 << 20
-_BEFORE, _AFTER = 3 << 10, 2 << 10
-_HINTS = (b"Traceback (most recent", b"Error:", b"Exception:", b"error:", b"ERROR", b"fatal")
 
 
 class Line:
@@ -60,14 +56,20 @@ class Paste:
         pieces: (number of the first line, text) in order.
         size: bytes in all.
         kept: bytes that were kept.
+        places: how many pieces lie between the beginning and the end.
+        ended: whether it was read to its end.
     """
 
-    __slots__ = ("kept", "pieces", "size")
+    __slots__ = ("ended", "kept", "pieces", "places", "size")
 
-    def __init__(self, pieces: list[tuple[int, str]], size: int, kept: int) -> None:
-        self.pieces = pieces
+    def __init__(
+        self, pieces: list[tuple[int, str]], size: int, kept: int, *, ended: bool = True
+    ) -> None:
+        self.pieces = bounded(pieces)
+        self.places = max(0, len(pieces) - 2)
         self.size = size
-        self.kept = kept
+        self.kept = kept if len(self.pieces) == len(pieces) else min(kept, size - 1)
+        self.ended = ended
 
     @classmethod
     def of(cls, text: str) -> Paste:
@@ -82,7 +84,7 @@ class Paste:
                 yield Line(number, _cleaned(line))
 
 
-def read(stream: BinaryIO, name: str) -> Paste:
+def read(stream: Source, name: str) -> Paste:
     """Read a paste in bounded memory.
 
     Args:
@@ -90,29 +92,67 @@ def read(stream: BinaryIO, name: str) -> Paste:
         name: what to call it in a complaint.
 
     Raises:
-        UsageError: it is binary, or empty.
+        UsageError: it is binary, or holds no text.
     """
-    head = bytearray()
-    while len(head) <= WHOLE and (chunk := stream.read(_CHUNK)):
-        head += chunk
+    head = _more(b"", stream)
     if not head.strip():
         raise UsageError(f"{name} is empty; paste a traceback or an error message.")
-    encoding = _encoding(bytes(head[:4096]))
-    _refuse_binary(bytes(head[: 64 << 10]), encoding, name)
+    encoding = _encoding(head[:4096])
+    _refuse_binary(head[: 64 << 10], encoding, name)
+    if encoding != "utf-8":
+        converted = _AsUtf8(stream, encoding)
+        head = _more(converted.of(head), converted)
+        stream = converted
     if len(head) <= WHOLE:
-        text = head.decode(encoding, "replace").removeprefix("\ufeff")
+        text = head.decode("utf-8", "replace").removeprefix("\ufeff")
+        if len(head) <= LONGEST_LINE and not any(map(_cleaned, text.split("\n"))):
+            raise UsageError(f"{name} holds no text; paste a traceback or an error message.")
         return Paste([(1, text)], len(head), len(head))
-    return _excerpt(bytes(head), stream, encoding)
+    pieces, size, ended = excerpt(head, stream)
+    texts = [(number, piece.decode("utf-8", "replace")) for number, piece in pieces]
+    return Paste(texts, size, sum(len(piece) for _, piece in pieces), ended=ended)
+
+
+def _more(head: bytes, stream: Source) -> bytes:
+    """`head` and as much more as a whole paste may have, and a little to tell that it has."""
+    read = bytearray(head)
+    while len(read) <= WHOLE and (chunk := stream.read(CHUNK)):
+        read += chunk
+    return bytes(read)
+
+
+class _AsUtf8:
+    """A stream in another encoding, as UTF-8."""
+
+    def __init__(self, stream: Source, encoding: str) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+
+    def of(self, data: bytes) -> bytes:
+        """What was read of the stream before, or is read now."""
+        return self._decoder.decode(data, not data).encode("utf-8", "replace")
+
+    def read(self, size: int) -> bytes:
+        """The next bytes; none at the end."""
+        return self.of(self._stream.read(size))
+
+    def seekable(self) -> bool:
+        """Whether it is a file, which has an end."""
+        return self._stream.seekable()
 
 
 def excerpt_note(paste: Paste) -> str | None:
     """Which part of a large paste was read, as a sentence; None when all of it was."""
     if paste.kept == paste.size:
         return None
-    return (
-        f"Of these {paste.size / 1e6:.0f} MB the beginning, the end and {len(paste.pieces) - 2} "
-        f"places between that look like errors were read."
-    )
+    parts = "the beginning and the end"
+    if paste.places:
+        places = "one place" if paste.places == 1 else f"{paste.places} places"
+        parts = f"the beginning, the end and {places} between that may hold errors"
+    said = f"Of these {paste.size / 1e6:.0f} MB {parts} were read."
+    if not paste.ended:
+        said += " They are not all of it: the input did not end."
+    return said
 
 
 def _encoding(start: bytes) -> str:
@@ -129,63 +169,6 @@ def _refuse_binary(start: bytes, encoding: str, name: str) -> None:
     odd = sum(text.count(chr(i)) for i in range(32) if chr(i) not in "\t\n\r\f\b\x1b")
     if odd + text.count("\ufffd") > 0.05 * len(text) + 2:
         raise UsageError(f"{name} is binary data, not text; paste the traceback as text.")
-
-
-def _excerpt(head: bytes, stream: BinaryIO, encoding: str) -> Paste:
-    """Head, tail and the neighbourhood of new errors between, each piece from a line's start."""
-    if encoding.startswith("utf-16"):
-        # Byte search does not see the hints there: the beginning has to do.
-        return Paste([(1, head.decode(encoding, "replace"))], len(head), len(head))
-    first = head[: head.rfind(b"\n", 0, HEAD) + 1 or HEAD]
-    pieces = [(1, first)]
-    line = 1 + first.count(b"\n")
-    size = len(head)
-    window = head[len(first) :]
-    seen: set[bytes] = set()
-    budget = BETWEEN
-    while True:
-        chunk = stream.read(_CHUNK)
-        size += len(chunk)
-        window += chunk
-        if not chunk:
-            break
-        if len(window) <= TAIL + _CHUNK:
-            continue
-        cut = window.rfind(b"\n", 0, len(window) - TAIL) + 1 or len(window) - TAIL
-        for start, end in _places(window[:cut], seen):
-            if budget > 0:
-                pieces.append((line + window.count(b"\n", 0, start), window[start:end]))
-                budget -= end - start
-        line += window.count(b"\n", 0, cut)
-        window = window[cut:]
-    pieces.append((line, window))
-    kept = sum(len(piece) for _, piece in pieces)
-    return Paste([(n, piece.decode(encoding, "replace")) for n, piece in pieces], size, kept)
-
-
-def _places(block: bytes, seen: set[bytes]) -> list[tuple[int, int]]:
-    """Line-aligned stretches of `block` around errors whose words are not in `seen`."""
-    places: list[tuple[int, int]] = []
-    for hint in _HINTS:
-        at = block.find(hint)
-        while at >= 0 and len(seen) < 2000:
-            words = block[at : at + 80].translate(None, b"0123456789")
-            following = at + len(hint)
-            if words not in seen:
-                seen.add(words)
-                start = block.rfind(b"\n", 0, max(0, at - _BEFORE)) + 1
-                end = block.find(b"\n", min(len(block), at + _AFTER))
-                places.append((start, end if end >= 0 else len(block)))
-                following = max(following, at + _AFTER)
-            at = block.find(hint, following)
-    places.sort()
-    merged: list[tuple[int, int]] = []
-    for start, end in places:
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 _ENTITIES = (

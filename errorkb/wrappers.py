@@ -41,6 +41,9 @@ _SIGNALS = (
     ("SIGTERM", 15, _ENDED),
 )
 
+_BESIDE_SIGNALS = ("exit", "sig", "return code")
+"""One of these stands in every way to write that a signal ended a process."""
+
 _WRAPPERS = (
     # (what the text holds, in lower case; what it means; what to look for)
     ("oom_kill", "a process got SIGKILL", _KILLED),
@@ -117,11 +120,11 @@ _ALONE = {
 def wrapped(text: str) -> list[str]:
     """What a text says of a process that failed, and what to look for; empty where it does not."""
     lowered = text.lower()
-    said = [
-        f"a process got {name}; {look}"
-        for name, number, look in _SIGNALS
-        if any(_holds(lowered, mark) for mark in _marks(name.lower(), number))
-    ]
+    said = []
+    if any(word in lowered for word in _BESIDE_SIGNALS):
+        for name, number, look in _SIGNALS:
+            if any(_holds(lowered, mark) for mark in _marks(name.lower(), number)):
+                said.append(f"a process got {name}; {look}")
     for mark, meaning, look in _WRAPPERS:
         if mark in lowered:
             return [*said, f"{meaning}; {look}"]

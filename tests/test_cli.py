@@ -87,6 +87,38 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("arguments", ["lookup", "lookup --json", "search memory", "list"])
+def test_a_closed_stream_is_no_traceback(closed: str, arguments: str, tmp_path: Path) -> None:
+    log = tmp_path / "stderr"
+    done = subprocess.run(  # noqa: S603 - our own program
+        ["/bin/sh", "-c", f"{sys.executable} -m errorkb {arguments} 2>{log} {closed}"],
+        input=b"x: y",
+        capture_output=True,
+        check=False,
+    )
+    found = 0
+    if arguments.startswith("lookup"):
+        found = 2 if "<" in closed else 1
+    assert done.returncode == found
+    assert "Traceback" not in log.read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [["lookup", "-"], ["lookup", "--json"], ["list"]])
+def test_an_answer_that_cannot_be_written_is_a_sentence(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-m", "errorkb", *arguments],
+            input=b"ValueError: x",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"errorkb: No space left on device.\n"
+
+
 def test_an_interrupt_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator
-from typing import BinaryIO, cast
 
 import pytest
 
+from errorkb import excerpt
 from errorkb.errors import UsageError
-from errorkb.paste import BETWEEN, HEAD, LONGEST_LINE, TAIL, WHOLE, Paste, excerpt_note, read
+from errorkb.excerpt import BETWEEN, HEAD, LINES, TAIL
+from errorkb.paste import LONGEST_LINE, WHOLE, Paste, excerpt_note, read
 
 
 def texts(text: str) -> list[str]:
@@ -34,14 +35,41 @@ def test_a_paste_of_100_mb_is_read_in_bounded_memory_and_time() -> None:
     last = b"ValueError: at the end 2\n"
     start = time.process_time()
     stream = Stream(block, count, {count // 2: error, count - 1: last})
-    paste = read(cast("BinaryIO", stream), "it")
+    paste = read(stream, "it")
     lines = {line.text: line.number for line in paste.lines()}
     assert time.process_time() - start < 10
     assert paste.size > 99_000_000
     assert paste.kept <= HEAD + TAIL + BETWEEN + (4 << 20)
     assert lines["ValueError: in the middle 1"] == (count // 2) * 2000 + 6
     assert lines["ValueError: at the end 2"] == (count - 2) * 2000 + 7
-    assert "places between" in str(excerpt_note(paste))
+    assert "the end and one place between" in str(excerpt_note(paste))
+
+
+def test_a_large_paste_in_utf_16_is_read_to_its_end() -> None:
+    text = "step 17 went well\n" * 400_000 + "ValueError: at the end 2\n"
+    paste = read(io.BytesIO(text.encode("utf-16")), "it")
+    assert [line.text for line in paste.lines()][-2:] == ["ValueError: at the end 2", ""]
+
+
+def test_of_a_million_lines_the_first_and_the_last_are_looked_at() -> None:
+    paste = read(io.BytesIO(b"a\n" * 500_000 + b"b\n" * 500_000 + b"ValueError: last"), "it")
+    lines = list(paste.lines())
+    assert len(lines) == LINES
+    assert (lines[0].number, lines[0].text) == (1, "a")
+    assert (lines[-1].number, lines[-1].text) == (1_000_001, "ValueError: last")
+    assert excerpt_note(paste) == "Of these 2 MB the beginning and the end were read."
+
+
+class Endless(io.RawIOBase):
+    def read(self, size: int = -1) -> bytes:
+        return b"step 17 went well\n" * (size // 18)
+
+
+def test_a_pipe_without_an_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(excerpt, "ENDLESS", 30 << 20)
+    paste = read(Endless(), "it")
+    assert paste.size < 40 << 20
+    assert "the input did not end" in str(excerpt_note(paste))
 
 
 def test_a_line_without_end_is_cut() -> None:
@@ -63,6 +91,12 @@ def test_binary_data_is_refused_in_one_sentence(data: bytes) -> None:
 @pytest.mark.parametrize("data", [b"", b"\n \n\t"])
 def test_nothing_is_refused(data: bytes) -> None:
     with pytest.raises(UsageError, match="it is empty"):
+        read(io.BytesIO(data), "it")
+
+
+@pytest.mark.parametrize("data", [b"\x1b[31m\x1b[0m\n\x1b[1m", b"\0", b"\0 \x08\n\xef\xbb\xbf"])
+def test_codes_without_text_are_refused(data: bytes) -> None:
+    with pytest.raises(UsageError, match="it holds no text"):
         read(io.BytesIO(data), "it")
 
 

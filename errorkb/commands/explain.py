@@ -9,7 +9,7 @@ from errorkb.errors import FOUND, NOT_FOUND
 from errorkb.index import load
 from errorkb.layout import Layout
 from errorkb.lookup import url_of
-from errorkb.present import Style, print_lines, record_lines
+from errorkb.present import Style, print_json, print_lines, record_lines, shortened
 
 HELP = "show all that is known about one error"
 
@@ -28,18 +28,16 @@ def run(args: argparse.Namespace) -> int:
         from difflib import get_close_matches
 
         names = [name for head in index.heads for name in head[:2]]
-        near = get_close_matches(args.name, names, n=3, cutoff=0.5)
+        near = get_close_matches(shortened(args.name), names, n=3, cutoff=0.5)
         hint = (
             f"the nearest are {', '.join(near)}" if near else "errorkb search WORDS finds by words"
         )
-        print_lines([f"errorkb: no record {args.name!r}; {hint}."], sys.stderr)
+        print_lines([f"errorkb: no record {shortened(args.name)!r}; {hint}."], sys.stderr)
         return NOT_FOUND
     record = index.record(number)
     if args.json:
-        from json import dumps
-
         del record["rules"]  # the compiled form
-        print(dumps({**record, "url": url_of(record["code"])}, ensure_ascii=False))
+        print_json({**record, "url": url_of(record["code"])})
     else:
         print_lines(record_lines(record, Style(sys.stdout)))
     return FOUND

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from typing import Any
@@ -12,6 +11,7 @@ from errorkb.errors import FOUND
 from errorkb.layout import Layout
 from errorkb.ledger import Standing, State, status
 from errorkb.model import ErrorRecord, Slug
+from errorkb.present import print_json, print_lines
 from errorkb.store import load
 
 HELP = "list the records and what the ledgers say about each"
@@ -29,10 +29,11 @@ def run(args: argparse.Namespace) -> int:
     for slug, record in library.records.items():
         standing = standings[slug]
         if args.json:
-            print(json.dumps(_row(slug, record, standing), ensure_ascii=False))
+            print_json(_row(slug, record, standing))
         else:
             where = " ".join(_summary(name, cells) for name, cells in _states(standing).items())
-            print(f"{record.code}  {standing.status:<10}  {slug}  {record.title}  {where}".rstrip())
+            line = f"{record.code}  {standing.status:<10}  {slug}  {record.title}  {where}"
+            print_lines([line.rstrip()])
     if not args.json:
         counts = Counter(standing.status.value for standing in standings.values())
         found = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))

@@ -41,11 +41,11 @@ def look_up(file: str | None, *, json: bool, root: str | None) -> int:
     answer = lookup(index, paste)
     note = excerpt_note(paste)
     if json:
-        from json import dumps
+        from errorkb.present import print_json
 
         if note is not None:
             answer.advice = f"{answer.advice} {note}" if answer.advice else note
-        print(dumps(as_json(index, answer), ensure_ascii=False))
+        print_json(as_json(index, answer))
     else:
         from errorkb.present import Style, answer_lines, print_lines
 
@@ -65,7 +65,12 @@ def _read(name: str | None) -> Paste:
             "with Ctrl-D."
         )
     if name is None or name == "-":
-        return read(sys.stdin.buffer, "standard input")
+        try:
+            return read(sys.stdin.buffer, "standard input")
+        except OSError as error:
+            raise UsageError(f"standard input cannot be read: {error.strerror}.") from None
+    if not name:
+        raise UsageError("'' is not a file name; give the file that holds the traceback.")
     try:
         with open(name, "rb") as file:
             return read(file, name)

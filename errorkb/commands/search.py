@@ -9,7 +9,7 @@ from errorkb.errors import FOUND, NOT_FOUND, UsageError
 from errorkb.index import Index, load
 from errorkb.layout import Layout
 from errorkb.lookup import url_of
-from errorkb.present import Style, print_lines
+from errorkb.present import Style, print_json, print_lines, shortened
 from errorkb.words import weight, words
 
 HELP = "find records by words"
@@ -26,25 +26,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List records, best first; 1 where there is none."""
+    text = " ".join(args.words)
+    if not words(text):
+        raise UsageError(f"{shortened(text)!r} holds no word to search for; give one of letters.")
     if args.limit < 1:
         raise UsageError(f"--limit {args.limit} shows nothing; use 1 or more.")
     index = load(Layout.at(args.root) if args.root else Layout.find())
-    found = search(index, " ".join(args.words))[: args.limit]
+    found = search(index, text)[: args.limit]
     if args.json:
-        from json import dumps
-
         rows = [
             {"code": code, "slug": slug, "title": title, "kind": kind, "url": url_of(code)}
             for code, slug, title, kind, *_ in (index.heads[number] for number in found)
         ]
-        print(dumps(rows, ensure_ascii=False))
+        print_json(rows)
     else:
         style = Style(sys.stdout)
         for number in found:
             code, slug, title, kind, *_ = index.heads[number]
             print_lines([f"{style.bold(code)}  {title}  {style.dim(f'{slug} ({kind})')}"])
     if not found:
-        print_lines([f"errorkb: no record holds any of: {' '.join(args.words)}."], sys.stderr)
+        print_lines([f"errorkb: no record holds any of: {shortened(text)}."], sys.stderr)
     return FOUND if found else NOT_FOUND
 
 

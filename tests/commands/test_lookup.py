@@ -104,6 +104,8 @@ def test_what_is_not_found_is_exit_code_1(
         ("binary", "is binary data"),
         ("empty", "is empty"),
         ("a\0b", "is not a file name"),
+        ("", "'' is not a file name"),
+        ("codes", "holds no text"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(
@@ -117,6 +119,7 @@ def test_what_cannot_be_read_is_one_sentence(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(os.urandom(5000))
     (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "codes").write_bytes(b"\x1b[31m\x1b[0m")
     assert main(["--root", str(root), "lookup", name]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -147,3 +150,13 @@ def test_what_a_paste_holds_cannot_steer_the_terminal(
     assert main(["--root", str(workshop.root), "lookup"]) == 0
     out = capsys.readouterr().out
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(out)
+
+
+def test_json_is_printed_whatever_a_paste_holds(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of a surrogate pair, from an escape in a JSON log, has no bytes in any encoding."""
+    give(monkeypatch, b'{"msg": "ValueError: \\ud800 is odd"}')
+    assert main(["--root", str(root), "lookup", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["exceptions"][0]["message"] == "\ud800 is odd"

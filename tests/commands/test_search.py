@@ -63,3 +63,20 @@ def test_nothing_found_is_said(root: Path, capsys: pytest.CaptureFixture[str]) -
 def test_lines_name_code_title_and_slug(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--root", str(root), "search", "gate"]) == 0
     assert capsys.readouterr().out == "EKB0003  A gate overflows  demo/gate (raises)\n"
+
+
+@pytest.mark.parametrize("text", ["", "7", "--"])
+def test_what_holds_no_word_is_bad_input(
+    root: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    assert main(["--root", str(root), "search", "--", text]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "holds no word" in err
+
+
+def test_a_long_question_is_repeated_in_short(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--root", str(root), "search", "x" * 100_000]) == 1
+    assert len(capsys.readouterr().err) < 300
