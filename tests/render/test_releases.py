@@ -65,7 +65,10 @@ def test_what_a_release_does_otherwise_is_said_once_and_is_no_failure(
             outcomes={"after": Outcome.FAILED},
             reason=f"after.py must end by itself, but it raised <b> (seed {seed})",
         )
+    executed(name="triton-cpu-3.6.0", survey="3.6.0")
     text = shown(workshop, to_html, "errors/demo/odd-total.md")
+    written = plan(workshop.load())["errors/demo/odd-total.md"].decode()
+    assert "3&#46;6&#46;0 (CPU)\n\nOtherwise:\n\n<div" in written  # no part of the list above
     assert (
         "What happens triton 3.4.0, 3.5.1CPUafterafter.py must end by itself, but it raised <b> "
         in text
