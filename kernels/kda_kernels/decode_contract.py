@@ -1,24 +1,19 @@
-"""What `kda_decode` demands of its arguments."""
+"""What `kda_decode` demands of its arguments; calls that look alike are checked once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import torch
 from torch import Tensor
 
 from kda_kernels import contract, device_contract, input_contract, memory_contract
-from kda_kernels.contract import CONV_TAPS, HEAD_DIM
+from kda_kernels.accepted import NOT_PLAIN, AcceptedCalls, describe, expects_gradients
+from kda_kernels.contract import HEAD_DIM
 from kda_kernels.errors import ContractError
-from kda_kernels.shared_contract import (
-    INDEX_DTYPES,
-    check_conv_tensors,
-    check_request_vectors,
-)
+from kda_kernels.shared_contract import check_conv_tensors, check_request_vectors
 
 _ACTIVATIONS = ("x_q", "x_k", "x_v", "g", "beta")
-_BF16, _FP32 = {torch.bfloat16}, {torch.float32}
 
 
 class DecodeArguments(NamedTuple):
@@ -46,6 +41,9 @@ class DecodeArguments(NamedTuple):
     onorm_weight: Tensor | None
 
 
+_ACCEPTED: AcceptedCalls[tuple[int, int]] = AcceptedCalls()
+
+
 def check_decode(
     a: DecodeArguments, lower_bound: float | None, scale: float, eps: float | None
 ) -> tuple[int, int]:
@@ -57,43 +55,41 @@ def check_decode(
     Raises:
         ContractError: an argument breaks the contract.
     """
+    optional = [value for value in a[15:] if value is not None]
+    tensors = (*a[:15], *optional)
+    try:
+        signature = (
+            describe(tensors, (*a[:6], a.g, *a[11:14], *optional)),
+            tuple(map(type, a)),  # also says which of the optional ones were given
+            a.recurrent_state.storage_offset() % 4,
+            eps is None,
+        )
+        sizes = _ACCEPTED.find(signature)
+        if sizes is not None and not expects_gradients(tensors):
+            input_contract.check_numbers(-1.0 if lower_bound is None else lower_bound, scale, eps)
+            return sizes
+    except NOT_PLAIN:
+        return _check_in_order(a, lower_bound, scale, eps)
+    sizes = _check_in_order(a, lower_bound, scale, eps)
+    _ACCEPTED.add(signature, sizes)
+    return sizes
+
+
+def _check_in_order(
+    a: DecodeArguments, lower_bound: float | None, scale: float, eps: float | None
+) -> tuple[int, int]:
+    """Make the checks one after another; the first that fails names its argument."""
     N = a.ssm_state_indices.numel()
     H = a.x_q.shape[2] if a.x_q.ndim == 4 else 0
-    activations = (a.x_q, a.x_k, a.x_v, a.g, a.beta)
-    check_token_shapes(activations, N, H)
+    check_token_shapes((a.x_q, a.x_k, a.x_v, a.g, a.beta), N, H)
     contract.check_state(a.recurrent_state, H)
     norm = contract.check_output_norm(a.onorm_gate, a.onorm_weight, eps, N, H)
-    biased = any(bias is not None for bias in (a.bias_q, a.bias_k, a.bias_v))
-    if biased or not _conforms(a, activations, norm, N, H):
-        _check_parts(a, norm, N, H)
+    _check_parts(a, norm, N, H)
     input_contract.check_numbers(-1.0 if lower_bound is None else lower_bound, scale, eps)
-    given = [tensor for tensor in a if tensor is not None]
-    if len({tensor.device for tensor in given}) > 1 or torch.is_grad_enabled():
-        names = [name for name, tensor in zip(a._fields, a, strict=True) if tensor is not None]
-        memory_contract.check_devices(given, names)
-        memory_contract.check_gradients(given, names)
+    given = {name: value for name, value in zip(a._fields, a, strict=True) if value is not None}
+    memory_contract.check_devices(tuple(given.values()), tuple(given))
+    memory_contract.check_gradients(tuple(given.values()), tuple(given))
     return N, H
-
-
-def _conforms(
-    a: DecodeArguments, activations: Sequence[Tensor], norm: Sequence[Tensor], N: int, H: int
-) -> bool:
-    """Whether a call without biases passes `_check_parts`, without the cost of naming anything."""
-    C, P = H * HEAD_DIM, a.recurrent_state.shape[0]
-    parameters = (a.w_q, a.w_k, a.w_v, a.A_log, a.dt_bias)
-    windows = (a.cs_q, a.cs_k, a.cs_v)
-    return (
-        a.w_q.shape == a.w_k.shape == a.w_v.shape == (C, CONV_TAPS)
-        and a.cs_q.shape == a.cs_k.shape == a.cs_v.shape == (P, C, CONV_TAPS - 1)
-        and a.A_log.shape == (H,)
-        and a.dt_bias.shape == (C,)
-        and a.ssm_state_indices.shape == (N,)
-        and a.ssm_state_indices.dtype in INDEX_DTYPES
-        and {tensor.dtype for tensor in (*activations, *windows)} == _BF16
-        and {tensor.dtype for tensor in parameters} == _FP32
-        and {strides[-1] for strides in map(Tensor.stride, (*activations[:4], *norm[:1]))} == {1}
-        and all(map(Tensor.is_contiguous, (*parameters, *norm[1:])))
-    )
 
 
 def _check_parts(a: DecodeArguments, norm: Sequence[Tensor], N: int, H: int) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import torch
 import triton
 from torch import Tensor
 
+from kda_kernels import accepted
 from kda_kernels.contract import HEAD_DIM
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.launch import (
@@ -18,7 +20,7 @@ from kda_kernels.launch import (
     STREAMED_TOKENS,
     register_limit,
 )
-from kda_kernels.verify_contract import VerifyArguments, VerifySizes
+from kda_kernels.verify_contract import ANY_STRIDES, VerifyArguments, VerifySizes
 from kda_kernels.verify_prologue_kernel import verify_prologue_kernel
 from kda_kernels.verify_stream_kernel import verify_stream_kernel
 
@@ -53,6 +55,46 @@ def _can_overlap(device: int) -> bool:
     return bool(target.backend == "cuda" and target.arch >= 90)
 
 
+@functools.lru_cache(maxsize=accepted.LIMIT)
+def _prologue_layout(sizes: VerifySizes) -> dict[str, Any]:
+    """What the first kernel takes of sizes and of the strides that were checked."""
+    strides = sizes.strides
+    return {
+        "x_q_strides": strides["x_q"][1:3],
+        "x_k_strides": strides["x_k"][1:3],
+        "g_strides": strides["g"][1:3],
+        "rawk_pitch": strides["replayssm_rawk"][0],
+        "ring_g_pitch": strides["replayssm_g"][0],
+        "ring_beta_pitch": strides["replayssm_beta"][0],
+        "T": sizes.N * sizes.T1,
+        "H": sizes.H,
+        "P": sizes.P,
+        "R": sizes.R,
+        "L": sizes.L,
+        "T1": sizes.T1,
+    }
+
+
+@functools.lru_cache(maxsize=accepted.LIMIT)
+def _stream_layout(sizes: VerifySizes) -> dict[str, Any]:
+    """What the second kernel takes of sizes and of the strides that were checked."""
+    strides = sizes.strides
+    return {
+        "x_v_strides": strides["x_v"][1:3],
+        "norm_gate_strides": strides["onorm_gate"][1:3] if sizes.has_norm else None,
+        "state_quads": strides["recurrent_state"][0] // 4,
+        "rawv_pitch": strides["replayssm_rawv"][0],
+        "N": sizes.N,
+        "T": sizes.N * sizes.T1,
+        "H": sizes.H,
+        "P": sizes.P,
+        "R": sizes.R,
+        "L": sizes.L,
+        "T1": sizes.T1,
+        "HAS_NORM": sizes.has_norm,
+    }
+
+
 def launch_streamed(
     a: VerifyArguments, sizes: VerifySizes, rings: Rings, out: Tensor, round_conv: bool
 ) -> None:
@@ -62,73 +104,56 @@ def launch_streamed(
     A NaN in one token of a request reaches all outputs of that request and head, because its
     tokens meet in one matrix; it reaches no other request.
     """
-    N, H, T1 = sizes.N, sizes.H, sizes.T1
-    TT = 8 if T1 <= 8 else 16
+    programs = sizes.N * sizes.H
+    TT = 8 if sizes.T1 <= 8 else 16
     tile = STREAM[TT]
     overlap = OVERLAP_LAUNCHES and _can_overlap(out.get_device())
-    stacked = torch.empty((N * H, 3 * TT, HEAD_DIM), dtype=torch.float32, device=out.device)
-    matrices = torch.empty((N * H, TT, 2 * TT), dtype=torch.float32, device=out.device)
+    # One allocation: rows [programs, 3 TT, 128], then matrices [programs, TT, 2 TT].
+    rows = programs * 3 * TT * HEAD_DIM
+    stacked = torch.empty(rows + programs * 2 * TT * TT, dtype=torch.float32, device=out.device)
+    matrices = stacked[rows:]
     rawv, rawk, log_decay, strength = rings
-    verify_prologue_kernel[(N * H,)](
+    cs_q, cs_k, cs_v, beta, conv_q, conv_k, conv_v, scratch_rows, slots, offsets = map(
+        Tensor.stride, a[:ANY_STRIDES]
+    )
+    verify_prologue_kernel[(programs,)](
         a.x_q, a.x_k, a.w_q, a.w_k, a.cs_q, a.cs_k, a.g, a.beta, a.A_log, a.dt_bias,
         a.ssm_state_indices, a.cu_seqlens, a.intermediate_state_indices,
         a.intermediate_conv_q, a.intermediate_conv_k, rawk, log_decay, strength, stacked, matrices,
-        x_q_strides=a.x_q.stride()[1:3],
-        x_k_strides=a.x_k.stride()[1:3],
-        cs_q_strides=a.cs_q.stride(),
-        cs_k_strides=a.cs_k.stride(),
-        g_strides=a.g.stride()[1:3],
-        beta_strides=a.beta.stride()[1:3],
-        slots_strides=a.ssm_state_indices.stride(),
-        cu_strides=a.cu_seqlens.stride(),
-        rows_strides=a.intermediate_state_indices.stride(),
-        conv_q_strides=a.intermediate_conv_q.stride(),
-        conv_k_strides=a.intermediate_conv_k.stride(),
-        rawk_pitch=rawk.stride(0),
-        ring_g_pitch=log_decay.stride(0),
-        ring_beta_pitch=strength.stride(0),
+        cs_q_strides=cs_q,
+        cs_k_strides=cs_k,
+        beta_strides=beta[1:3],
+        slots_strides=slots,
+        cu_strides=offsets,
+        rows_strides=scratch_rows,
+        conv_q_strides=conv_q,
+        conv_k_strides=conv_k,
         lower_bound=a.lower_bound,
         scale=a.scale,
-        T=N * T1,
-        H=H,
-        P=sizes.P,
-        R=sizes.R,
-        L=rawv.shape[2],
-        T1=T1,
         TT=TT,
         ROUND_CONV=round_conv,
         OVERLAP=overlap,
         num_warps=PROLOGUE_WARPS[TT],
+        **_prologue_layout(sizes),
     )  # fmt: skip
-    verify_stream_kernel[(N * H,)](
+    verify_stream_kernel[(programs,)](
         a.x_v, a.w_v, a.cs_v, a.recurrent_state, a.ssm_state_indices, a.cu_seqlens,
         a.intermediate_state_indices, a.intermediate_conv_v, rawv, stacked, matrices,
         a.onorm_gate, a.onorm_weight, out,
-        x_v_strides=a.x_v.stride()[1:3],
-        cs_v_strides=a.cs_v.stride(),
-        slots_strides=a.ssm_state_indices.stride(),
-        cu_strides=a.cu_seqlens.stride(),
-        rows_strides=a.intermediate_state_indices.stride(),
-        conv_v_strides=a.intermediate_conv_v.stride(),
-        norm_gate_strides=None if a.onorm_gate is None else a.onorm_gate.stride()[1:3],
+        cs_v_strides=cs_v,
+        slots_strides=slots,
+        cu_strides=offsets,
+        rows_strides=scratch_rows,
+        conv_v_strides=conv_v,
         out_strides=out.stride()[1:3],
-        state_quads=a.recurrent_state.stride(0) // 4,
-        rawv_pitch=rawv.stride(0),
         eps=a.onorm_eps,
-        N=N,
-        T=N * T1,
-        H=H,
-        P=sizes.P,
-        R=sizes.R,
-        L=rawv.shape[2],
-        T1=T1,
         TT=TT,
-        HAS_NORM=sizes.has_norm,
         ROUND_CONV=round_conv,
         BK=tile.keys,
         STAGES=tile.stages,
         OVERLAP=overlap,
         num_warps=tile.warps,
+        **_stream_layout(sizes),
         **register_limit(tile.registers),
         **({"launch_pdl": True} if overlap else {}),
     )  # fmt: skip

@@ -109,37 +109,12 @@ def fused_kda_decode_mtp_dspark(
     """
     check_mode(validate)
     arguments = VerifyArguments(
-        x_q=x_q,
-        x_k=x_k,
-        x_v=x_v,
-        w_q=w_q,
-        w_k=w_k,
-        w_v=w_v,
-        cs_q=cs_q,
-        cs_k=cs_k,
-        cs_v=cs_v,
-        g=g,
-        beta=beta,
-        A_log=A_log,
-        dt_bias=dt_bias,
-        recurrent_state=recurrent_state,
-        intermediate_ssm=intermediate_ssm,
-        intermediate_state_indices=intermediate_state_indices,
-        intermediate_conv_q=intermediate_conv_q,
-        intermediate_conv_k=intermediate_conv_k,
-        intermediate_conv_v=intermediate_conv_v,
-        ssm_state_indices=ssm_state_indices,
-        cu_seqlens=cu_seqlens,
-        lower_bound=lower_bound,
-        scale=HEAD_DIM**-0.5 if scale is None else scale,
-        replayssm_rawv=replayssm_rawv,
-        replayssm_rawk=replayssm_rawk,
-        replayssm_g=replayssm_g,
-        replayssm_beta=replayssm_beta,
-        onorm_gate=onorm_gate,
-        onorm_weight=onorm_weight,
-        onorm_eps=onorm_eps,
-    )
+        cs_q, cs_k, cs_v, beta, intermediate_conv_q, intermediate_conv_k, intermediate_conv_v,
+        intermediate_state_indices, ssm_state_indices, cu_seqlens,
+        x_q, x_k, x_v, g, w_q, w_k, w_v, A_log, dt_bias, recurrent_state,
+        replayssm_rawv, replayssm_rawk, replayssm_g, replayssm_beta, onorm_gate, onorm_weight,
+        intermediate_ssm, lower_bound, HEAD_DIM**-0.5 if scale is None else scale, onorm_eps,
+    )  # fmt: skip
     sizes = check_host(arguments)
     if validate == "device":
         check_device(arguments, sizes)

@@ -1,21 +1,20 @@
 """All checks of `fused_kda_decode_mtp_dspark` in their order, and what they establish.
 
-They run at every decode step, so our own checks are first made on all tensors at once; only when
-that says no do the checks that name the tensor run, one after another.
+They run at every decode step, so a call that looks like one that passed is not taken through them
+again (`accepted`); what differs between such calls, addresses and numbers, is checked every time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import attrgetter, or_
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-import torch
 from torch import Tensor
 
 from kda_kernels import contract, device_contract, input_contract, memory_contract
-from kda_kernels.contract import HEAD_DIM, STATE_STRIDES
+from kda_kernels.accepted import NOT_PLAIN, AcceptedCalls, describe, expects_gradients
 from kda_kernels.memory_contract import VECTOR_BYTES
 
 _REQUIRED = (
@@ -27,52 +26,60 @@ _RINGS = ("replayssm_rawv", "replayssm_rawk", "replayssm_g", "replayssm_beta")
 _NORM = ("onorm_gate", "onorm_weight")
 _OPTIONAL = ("intermediate_ssm", *_RINGS, *_NORM)
 
-_DTYPES = (
-    *(torch.bfloat16,) * 3, *(torch.float32,) * 3, *(torch.bfloat16,) * 5, *(torch.float32,) * 3,
-    torch.int32, *(torch.bfloat16,) * 3, *(torch.int32,) * 2,
-)  # fmt: skip
-"""The dtypes of `_REQUIRED`."""
-
-_dtype = attrgetter("dtype")
+_required = attrgetter(*_REQUIRED)
+_optional = attrgetter(*_OPTIONAL)
 
 
 class VerifyArguments(NamedTuple):
-    """The arguments of one call; shapes and dtypes stand in the op's docstring."""
+    """The arguments of one call; shapes and dtypes stand in the op's docstring.
 
-    x_q: Tensor
-    x_k: Tensor
-    x_v: Tensor
-    w_q: Tensor
-    w_k: Tensor
-    w_v: Tensor
+    First the tensors that may have any strides, `a[:ANY_STRIDES]`, then the others, then the
+    optional ones: `check_host` takes slices, as names cost more.
+    """
+
     cs_q: Tensor
     cs_k: Tensor
     cs_v: Tensor
-    g: Tensor
     beta: Tensor
-    A_log: Tensor
-    dt_bias: Tensor
-    recurrent_state: Tensor
-    intermediate_ssm: Tensor | None
-    intermediate_state_indices: Tensor
     intermediate_conv_q: Tensor
     intermediate_conv_k: Tensor
     intermediate_conv_v: Tensor
+    intermediate_state_indices: Tensor
     ssm_state_indices: Tensor
     cu_seqlens: Tensor
-    lower_bound: float
-    scale: float
+    x_q: Tensor
+    x_k: Tensor
+    x_v: Tensor
+    g: Tensor
+    w_q: Tensor
+    w_k: Tensor
+    w_v: Tensor
+    A_log: Tensor
+    dt_bias: Tensor
+    recurrent_state: Tensor
     replayssm_rawv: Tensor | None
     replayssm_rawk: Tensor | None
     replayssm_g: Tensor | None
     replayssm_beta: Tensor | None
     onorm_gate: Tensor | None
     onorm_weight: Tensor | None
+    intermediate_ssm: Tensor | None
+    lower_bound: float
+    scale: float
     onorm_eps: float | None
 
 
-class VerifySizes(NamedTuple):
-    """What the host checks establish about a call."""
+ANY_STRIDES: Final = 10
+"""How many of the arguments may have any strides; those are not in `VerifySizes.strides`."""
+
+
+@dataclass(frozen=True, eq=False)
+class VerifySizes:
+    """What the host checks establish about a call and all that look like it.
+
+    Calls that look alike share one object, which is compared by identity: a cheap key for what
+    follows from it.
+    """
 
     N: int
     """Requests."""
@@ -84,8 +91,15 @@ class VerifySizes(NamedTuple):
     """Pool slots."""
     R: int
     """Scratch rows."""
+    L: int
+    """Ring positions, 0 without rings."""
     has_rings: bool
     has_norm: bool
+    strides: dict[str, tuple[int, ...]]
+    """Strides of the given tensors, but of those that may have any."""
+
+
+_ACCEPTED: AcceptedCalls[VerifySizes] = AcceptedCalls()
 
 
 def check_host(a: VerifyArguments) -> VerifySizes:
@@ -94,41 +108,68 @@ def check_host(a: VerifyArguments) -> VerifySizes:
     Raises:
         ContractError: an argument breaks the contract.
     """
-    required = (
-        a.x_q, a.x_k, a.x_v, a.w_q, a.w_k, a.w_v, a.cs_q, a.cs_k, a.cs_v, a.g, a.beta, a.A_log,
-        a.dt_bias, a.recurrent_state, a.intermediate_state_indices, a.intermediate_conv_q,
-        a.intermediate_conv_k, a.intermediate_conv_v, a.ssm_state_indices, a.cu_seqlens,
-    )  # fmt: skip
-    rings = (a.replayssm_rawv, a.replayssm_rawk, a.replayssm_g, a.replayssm_beta)
-    optional = (a.intermediate_ssm, *rings, a.onorm_gate, a.onorm_weight)
-    input_contract.check_tensor_types(required, _REQUIRED, optional, _OPTIONAL)
+    # Rings replace the snapshots: what stands in intermediate_ssm is then not looked at.
+    tensors: tuple[Any, ...] = a[:20] + (a[20:24] if a.replayssm_rawv is not None else a[26:27])
+    if a.onorm_gate is not None:
+        tensors += a[24:26]
+    strided = tensors[ANY_STRIDES:]
+    try:
+        signature = (
+            describe(tensors, strided),
+            tuple(map(type, a[:27])),  # also says which of the optional ones were given
+            a.recurrent_state.storage_offset() % 4,
+            a.onorm_eps is None,
+        )
+        sizes = _ACCEPTED.find(signature)
+        aligned = reduce(or_, map(Tensor.data_ptr, strided)) % VECTOR_BYTES == 0
+        if sizes is not None and aligned and not expects_gradients(tensors):
+            input_contract.check_numbers(a.lower_bound, a.scale, a.onorm_eps)
+            return sizes
+    except NOT_PLAIN:
+        return _check_in_order(a)
+    sizes = _check_in_order(a)
+    _ACCEPTED.add(signature, sizes)
+    return sizes
+
+
+def _check_in_order(a: VerifyArguments) -> VerifySizes:
+    """Make the checks one after another; the first that fails names its argument."""
+    required = _required(a)
+    input_contract.check_tensor_types(required, _REQUIRED, _optional(a), _OPTIONAL)
 
     N, T1, H = contract.check_activations(
         x_q=a.x_q, x_k=a.x_k, x_v=a.x_v, g=a.g, beta=a.beta, cu_seqlens=a.cu_seqlens
     )
     contract.check_state(a.recurrent_state, H)
-    used_rings = contract.check_rings(rings, T1, H)
-    # Rings replace the snapshots: what stands in intermediate_ssm is then not looked at.
-    snapshots = () if used_rings else contract.check_snapshots(a.intermediate_ssm, T1, H)
+    rings = contract.check_rings(
+        (a.replayssm_rawv, a.replayssm_rawk, a.replayssm_g, a.replayssm_beta), T1, H
+    )
+    snapshots = () if rings else contract.check_snapshots(a.intermediate_ssm, T1, H)
     norm = contract.check_output_norm(a.onorm_gate, a.onorm_weight, a.onorm_eps, N * T1, H)
 
-    if tuple(map(_dtype, required)) != _DTYPES or not (
-        _shapes_conform(a, N, T1, H) and _memory_conforms(a, snapshots, used_rings, norm)
-    ):
-        _check_inputs(a, N, T1, H)
-        _check_memory(a, snapshots, used_rings, norm)
+    _check_inputs(a, N, T1, H)
+    _check_memory(a, snapshots, rings, norm)
     input_contract.check_numbers(a.lower_bound, a.scale, a.onorm_eps)
 
-    tensors = (*required, *snapshots, *used_rings, *norm)
-    names = (
-        *_REQUIRED,
-        *(("intermediate_ssm",) if snapshots else _RINGS),
-        *(_NORM if norm else ()),
-    )
+    tensors = (*required, *snapshots, *rings, *norm)
+    names = (*_REQUIRED, *(_RINGS if rings else ("intermediate_ssm",)), *(_NORM if norm else ()))
     memory_contract.check_devices(tensors, names)
     memory_contract.check_gradients(tensors, names)
-    P, R = a.recurrent_state.shape[0], a.intermediate_conv_q.shape[0]
-    return VerifySizes(N, T1, H, P, R, bool(used_rings), bool(norm))
+    return VerifySizes(
+        N=N,
+        T1=T1,
+        H=H,
+        P=a.recurrent_state.shape[0],
+        R=a.intermediate_conv_q.shape[0],
+        L=rings[0].shape[2] if rings else 0,
+        has_rings=bool(rings),
+        has_norm=bool(norm),
+        strides={
+            name: tensor.stride()
+            for name, tensor in zip(names, tensors, strict=True)
+            if name not in VerifyArguments._fields[:ANY_STRIDES]
+        },
+    )
 
 
 def check_device(a: VerifyArguments, sizes: VerifySizes) -> None:
@@ -142,42 +183,6 @@ def check_device(a: VerifyArguments, sizes: VerifySizes) -> None:
     device_contract.check_segments(a.cu_seqlens, sizes.N * sizes.T1, sizes.T1)
     device_contract.check_slots(a.ssm_state_indices, sizes.P, written=sizes.has_rings)
     device_contract.check_scratch_rows(a.intermediate_state_indices, a.ssm_state_indices, sizes.R)
-
-
-def _shapes_conform(a: VerifyArguments, N: int, T1: int, H: int) -> bool:
-    """Whether all shapes and sizes that sglang does not check are right."""
-    C = H * HEAD_DIM
-    P, scratch = a.recurrent_state.shape[0], a.intermediate_conv_q.shape
-    return (
-        P > 0
-        and len(scratch) == 4
-        and scratch == (scratch[0] or -1, max(scratch[1], T1), C, 3)
-        and a.intermediate_conv_k.shape == a.intermediate_conv_v.shape == scratch
-        and a.w_q.shape == a.w_k.shape == a.w_v.shape == (C, 4)
-        and a.cs_q.shape == a.cs_k.shape == a.cs_v.shape == (P, C, 3)
-        and a.ssm_state_indices.shape == a.intermediate_state_indices.shape == (N,)
-        and a.A_log.shape == (H,)
-        and a.dt_bias.shape == (C,)
-    )
-
-
-def _memory_conforms(
-    a: VerifyArguments, snapshots: Sequence[Tensor], rings: Sequence[Tensor], norm: Sequence[Tensor]
-) -> bool:
-    """Whether all strides, sizes of optional tensors and addresses are right."""
-    rows = (a.x_q, a.x_k, a.x_v, a.g, *norm[:1])
-    parameters = (a.w_q, a.w_k, a.w_v, a.A_log, a.dt_bias, *norm[1:])
-    vectors = (*rows, *parameters, a.recurrent_state, *snapshots, *rings)
-    L = rings[0].shape[2] if rings else 0
-    dense = (*((L * HEAD_DIM, HEAD_DIM, 1),) * 3, (L, 1))
-    P, R = a.recurrent_state.shape[0], a.intermediate_conv_q.shape[0]
-    return (
-        all(map(Tensor.is_contiguous, parameters))
-        and all(strides[-1] == 1 for strides in map(Tensor.stride, rows))
-        and all(t.shape[0] == R and t.stride()[2:] == STATE_STRIDES for t in snapshots)
-        and all(t.shape[0] == P and t.stride()[1:] == s for t, s in zip(rings, dense, strict=False))
-        and reduce(or_, map(Tensor.data_ptr, vectors)) % VECTOR_BYTES == 0
-    )
 
 
 def _check_inputs(a: VerifyArguments, N: int, T1: int, H: int) -> None:
