@@ -31,6 +31,8 @@ _TAKEN, _OPEN = 2, 3
 """Common words that a placeholder for any text takes away, for it lets other messages in: inside
 the wording, and where it begins or ends with it."""
 _FREE = frozenset(["str", "text", "path"])
+_SOFTWARE = frozenset(["cuda", "triton", "torch", "pytorch", "nccl", "cublas", "cudnn"])
+"""Names in a wording that say of themselves whose message it is."""
 _INSTALLED = ("/site-packages/", "/dist-packages/", "/lib/python")
 
 
@@ -51,7 +53,8 @@ def tier_of(
         return None
     supported = _is_supported(index, wording.record, passage)
     if match.clean and not match.cut:
-        if wording.weight >= TELLING or supported:
+        named = not _SOFTWARE.isdisjoint(wording.words)
+        if wording.weight >= TELLING or supported or named:
             return MATCH
         return _of_common_words(index, wording, passage.raised, alone=alone)
     if wording.weight * match.share < TELLING and not supported:

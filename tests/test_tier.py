@@ -18,6 +18,7 @@ RECORDS = {
     "torch/view": ("RuntimeError", "shape '{s:shape}' is invalid for input of size {n:int}", None),
     "torch/free-view": ("IndexError", "size '{s:str}' is not valid for input of {n:int}", None),
     "torch/device": ("RuntimeError", "invalid device index {n:int}", None),
+    "torch/memory": ("RuntimeError", "CUDA error: out of memory", None),
     "torch/value": ("ValueError", "invalid value {what:str}", None),
     "torch/no-value": ("ValueError", "{what:str} is not a valid value", None),
     "torch/key": ("KeyError", "'{key:str}'", None),
@@ -80,6 +81,12 @@ def test_a_few_common_words_are_probably_the_record(index: Index, around: str) -
     advice = str(answer.advice)
     assert "nothing else in the paste names torch" in advice
     assert "exactly this message" not in advice
+
+
+def test_a_wording_that_names_its_software_needs_no_support(index: Index) -> None:
+    answer = lookup(index, f"{FLASK}RuntimeError: CUDA error: out of memory")
+    assert found(index, answer) == [("torch/memory", MATCH)]
+    assert lookup(index, f"{FLASK}RuntimeError: error: out of memory").verdict != MATCH
 
 
 def test_probably_is_said_so(index: Index) -> None:
