@@ -195,7 +195,9 @@ def _todo(
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="make matrix", description=(__doc__ or "").partition(":")[0])
+    parser = argparse.ArgumentParser(
+        prog="make matrix", description=(__doc__ or "").partition(":")[0]
+    )
     labels = [each.label for each in RELEASES]
     parser.add_argument("--release", action="append", choices=labels, help="default: all")
     parser.add_argument("--family", action="append", default=[], help="of records; default: all")
