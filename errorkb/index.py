@@ -188,7 +188,7 @@ def _read(path: str, signature: bytes) -> dict[str, Any] | None:
     header = _header(signature)
     if not content.startswith(header):
         return None
-    body = content[len(header) + 8 :]
+    body = memoryview(content)[len(header) + 8 :]
     # Damaged marshal data could crash the interpreter, so nothing unchecked is loaded.
     if content[len(header) : len(header) + 8] != b"%08x" % zlib.crc32(body):
         return None
