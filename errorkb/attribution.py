@@ -12,8 +12,9 @@ def wording(record: ErrorRecord, printed: str, environment: Environment) -> Mess
 
     Where several take it, one that is said of this version comes first, then the longest.
     """
-    # The message is printed after the class where it has one.
-    texts = [printed, *(raised.message for raised in parse(printed).exceptions)]
+    # The message is printed after the class where it has one; reading the text trims its lines.
+    alone = printed.partition(": ")[2]
+    texts = [printed, alone, *(raised.message for raised in parse(printed).exceptions)]
     best: tuple[tuple[bool, int], Message] | None = None
     for message in record.messages:
         template = Template.parse(message.template)

@@ -56,6 +56,13 @@ def test_the_wording_of_the_version_comes_first_and_then_the_longest(
     assert wording(record, "ValueError: total 7 is even", environment(triton)) is None
 
 
+def test_blanks_at_the_end_of_a_line_belong_to_the_wording(
+    make_record: Callable[..., dict[str, Any]],
+) -> None:
+    record = ErrorRecord.model_validate(make_record(messages=[message("failed: \nvalue {n:int}")]))
+    assert wording(record, "RuntimeError: failed: \nvalue 7", environment()) is not None
+
+
 @pytest.mark.parametrize(
     ("software", "versions", "said"),
     [
