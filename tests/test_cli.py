@@ -88,7 +88,7 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("arguments", ["lookup", "lookup --json", "search memory", "list"])
+@pytest.mark.parametrize("arguments", ["lookup --json", "list"])
 def test_a_closed_stream_is_no_traceback(closed: str, arguments: str, tmp_path: Path) -> None:
     log = tmp_path / "stderr"
     done = subprocess.run(  # noqa: S603 - our own program
@@ -97,10 +97,8 @@ def test_a_closed_stream_is_no_traceback(closed: str, arguments: str, tmp_path: 
         capture_output=True,
         check=False,
     )
-    found = 0
-    if arguments.startswith("lookup"):
-        found = 2 if "<" in closed else 1
-    assert done.returncode == found
+    lookup = 2 if "<" in closed else 1  # nothing to read, or nothing found
+    assert done.returncode == (0 if arguments == "list" else lookup)
     assert "Traceback" not in log.read_text()
 
 
