@@ -111,11 +111,13 @@ def _is_supported(index: Index, record: int, passage: Passage) -> bool:
     if passage.coded:
         return True
     packages = index.heads[record][5]
+    # The folder of its own example is named like the family; nobody else's script lies there.
+    own = f"/examples/{index.heads[record][1]}/"
     if any(module in packages for module in _quoted_modules(passage.text)):
         return True
     texts = [part for part in passage.text.replace("'", " ").split() if "/" in part]
     for raised in passage.raised.chain if passage.raised is not None else ():
-        texts += [file for file, _ in raised.frames]
+        texts += [file for file, _ in raised.frames if own not in file]
         texts.append((raised.cls or "").replace(".", "/"))
     parts = {part.lstrip(".").replace("-", "_").lower() for t in texts for part in t.split("/")}
     return not parts.isdisjoint(packages)

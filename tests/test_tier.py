@@ -101,6 +101,16 @@ def test_frames_of_the_software_make_it_sure(index: Index) -> None:
     assert found(index, answer) == [("torch/device", MATCH)]
 
 
+def test_the_folder_of_its_own_example_is_no_support(index: Index) -> None:
+    """What `errorkb verify` sees found, a user finds too."""
+    frame = '  File "/c/examples/torch/device/before.py", line 6, in <module>\n'
+    answer = lookup(index, f"{frame}RuntimeError: invalid device index 9")
+    assert found(index, answer) == [("torch/device", PROBABLE)]
+    theirs = frame.replace("examples/torch/device", "torch/cuda")
+    answer = lookup(index, f"{theirs}RuntimeError: invalid device index 9")
+    assert found(index, answer) == [("torch/device", MATCH)]
+
+
 @pytest.mark.parametrize(
     "text",
     [
