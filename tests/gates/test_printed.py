@@ -93,3 +93,8 @@ def test_a_version_that_printed_nothing_is_in_no_range(small: SmallLibrary) -> N
     # Another place where it did settles it: the interpreter does not print what the compiler does.
     small.execute(Place.GPU, survey="3.5.1")
     assert small.findings(3) == []
+    small.execute(Place.GPU, survey="3.5.1", failed="before", left_out="trigger_elsewhere")
+    small.edit(
+        RECORD, "    origin: executed\n", "    origin: executed\n    reference: x.py in 3.5.1\n"
+    )
+    assert small.findings(3) == []
