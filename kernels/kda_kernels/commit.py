@@ -26,7 +26,7 @@ from kda_kernels.commit_device import fold_kernel, rollback_kernel, snapshot_ker
 from kda_kernels.device_contract import check_not_capturing, check_scratch_rows, check_slots
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch import CONV_BLOCK, COPY_BLOCK, FOLD, pitch_unit
+from kda_kernels.launch import CONV_BLOCK, COPY_BLOCK, fold_tile, pitch_unit, register_limit
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.shared_contract import (
     check_accepted,
@@ -313,10 +313,10 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
     N = requests.accept_lens.numel()
     if N == 0 or layers == 0:
         return
-    rows, warps = FOLD[K]
+    rows, warps, registers = fold_tile(K, V, interpreted=INTERPRETED)
     unit = pitch_unit(state.stride(0), state.stride(1))
     with torch.cuda.device(requests.accept_lens.get_device()):
-        fold_kernel[(N * HV, V // rows, layers)](
+        fold_kernel[(N * HV * (V // rows), layers)](
             state,
             *rings,
             *requests[:5],
@@ -334,6 +334,7 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
             unit,
             normalise,
             num_warps=warps,
+            **register_limit(registers),
         )
 
 

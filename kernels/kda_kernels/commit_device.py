@@ -5,10 +5,8 @@ stride. A request is skipped unless its slot is in the pool and at least one tok
 """
 
 # Triton compiles these functions from their source and gives their values no Python types.
-# Its compiler grows tuples by `+` only.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
-# mypy: disable-error-code="assignment, var-annotated"
-# ruff: noqa: ANN001, ANN201, ANN202, RUF005
+# ruff: noqa: ANN001, ANN201, ANN202
 
 from __future__ import annotations
 
@@ -16,6 +14,7 @@ import triton
 import triton.language as tl
 
 from kda_kernels.delta_rule import delta_step, l2_normalise, live_slot, tile_offsets
+from kda_kernels.device_math import exp, lanes_if
 
 
 @triton.jit
@@ -34,9 +33,9 @@ def _load_entry(
     rawk, rawv, log_decay, strength, t, accepted, columns, rows, K: tl.constexpr, V: tl.constexpr
 ):  # fmt: skip
     """Key, value, log decay and strength at ring position t; zero if t is not accepted."""
-    key_mask = (columns >= 0) & (t < accepted)
+    key_mask = lanes_if(columns, t < accepted)
     k = tl.load(rawk + t * K + columns, mask=key_mask, other=0.0)
-    v = tl.load(rawv + t * V + rows, mask=(rows >= 0) & (t < accepted), other=0.0)
+    v = tl.load(rawv + t * V + rows, mask=lanes_if(rows, t < accepted), other=0.0)
     decay = tl.load(log_decay + t * K + columns, mask=key_mask, other=0.0)
     return k, v, decay, tl.load(strength + t, mask=t < accepted, other=0.0)
 
@@ -67,14 +66,16 @@ def fold_kernel(
     UNIT: tl.constexpr,
     NORMALISE: tl.constexpr,
 ):
-    """Fold one tile of value rows; the grid is (N * HV, V / BV, layers).
+    """Fold one tile of value rows; the grid is (N * HV * V / BV, layers).
 
-    The pitches of the state are in UNIT elements, those of the rings in elements.
+    Tiles of one head are neighbours, so that its 64 KB are read and written close in time. The
+    pitches of the state are in UNIT elements, those of the rings in elements.
     """
-    n = tl.program_id(0) // HV
-    head = tl.program_id(0) % HV
-    tile = tl.program_id(1)
-    layer = tl.program_id(2).to(tl.int64)
+    TILES: tl.constexpr = V // BV
+    tile = tl.program_id(0) % TILES
+    n = tl.program_id(0) // TILES // HV
+    head = tl.program_id(0) // TILES % HV
+    layer = tl.program_id(1).to(tl.int64)
     slot = live_slot(slots, n, index_strides[0], P)
     accepted = accepted_tokens(
         accept_lens, n, index_strides[1], cu_seqlens, index_strides[2], limit
@@ -97,27 +98,21 @@ def fold_kernel(
     strength += layer * layer_pitches[4] + slot * slot_pitches[4] + head * L
 
     S = tl.load(state + slot * slot_pitches[0] * UNIT + tile_at)
-    # Four tokens at a time: the entries of all four are on their way while the first is folded.
-    for first in range(0, accepted, 4):
-        entries = ()
-        for i in tl.static_range(4):
-            entries = entries + (
-                _load_entry(
-                    rawk, rawv, log_decay, strength, first + i, accepted, columns, rows, K, V
-                ),
-            )
-        for i in tl.static_range(4):
-            t = first + i
-            if t < accepted:
-                k = entries[i][0].to(tl.float32)
-                if NORMALISE:
-                    k = l2_normalise(k)
-                v = entries[i][1].to(tl.float32)
-                S = delta_step(S, k, v, tl.exp(entries[i][2]), entries[i][3])
-                if track_slots is not None:
-                    tracked = (t == track_step) & (track_slot >= 0)
-                    if tracked:
-                        tl.store(state + track_slot * slot_pitches[0] * UNIT + tile_at, S)
+    # The next entry is on its way while one is folded.
+    kn, vn, gn, bn = _load_entry(rawk, rawv, log_decay, strength, 0, accepted, columns, rows, K, V)
+    for t in range(accepted):
+        k, v = kn.to(tl.float32), vn.to(tl.float32)
+        gamma, beta = gn, bn
+        kn, vn, gn, bn = _load_entry(
+            rawk, rawv, log_decay, strength, t + 1, accepted, columns, rows, K, V
+        )
+        if NORMALISE:
+            k = l2_normalise(k)
+        S = delta_step(S, k, v, exp(gamma), beta)
+        if track_slots is not None:
+            tracked = (t == track_step) & (track_slot >= 0)
+            if tracked:
+                tl.store(state + track_slot * slot_pitches[0] * UNIT + tile_at, S)
     tl.store(state + slot * slot_pitches[0] * UNIT + tile_at, S)
 
 

@@ -14,7 +14,7 @@ import triton
 import triton.language as tl
 
 from kda_kernels.delta_rule import live_slot
-from kda_kernels.device_math import round_to_bf16
+from kda_kernels.device_math import lanes_if, round_to_bf16
 from kda_kernels.gate_device import cast, conv_sum, silu
 
 
@@ -117,7 +117,7 @@ def conv_kernel(
         tl.store(y + (begin + t) * y_strides[1], cast(value, OUT), mask=inside)
         u0, u1, u2 = u1, u2, u3
         if scratch is not None:
-            kept = inside & (row >= 0) & (t < STEPS)
+            kept = inside & lanes_if(at, (row >= 0) & (t < STEPS))
             _store_window(
                 scratch + (begin * 0 + t) * scratch_strides[1], scratch_strides[3], u0, u1, u2, kept
             )

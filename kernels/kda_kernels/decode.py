@@ -12,7 +12,7 @@ from kda_kernels.decode_contract import DecodeArguments, check_decode, check_dec
 from kda_kernels.decode_kernel import decode_kernel
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch import DECODE, VECTOR
+from kda_kernels.launch import DECODE, VECTOR, register_limit
 from kda_kernels.memory_contract import check_backend
 
 
@@ -47,8 +47,8 @@ def kda_decode(
 
     The arguments are those of `fused_kda_decode_mtp_dspark` without its scratch: H heads,
     C = 128 H channels, P pool slots. `reference_decode.kda_decode` states the equations. Only the
-    output is allocated, so after a first call, which compiles, a call can be captured in a CUDA
-    graph.
+    output is allocated, so a call can be captured in a CUDA graph. The first one compiles, which
+    takes seconds.
 
     A request whose slot is negative, or past the pool, is padding: its output is zero and nothing
     else is touched. Slots of live requests are distinct.
@@ -127,5 +127,6 @@ def kda_decode(
                 SAFE=lower_bound is not None,
                 BV=DECODE.rows,
                 num_warps=DECODE.warps,
+                **register_limit(DECODE.registers),
             )
     return out

@@ -16,7 +16,7 @@ import triton
 import triton.language as tl
 
 from kda_kernels.delta_rule import delta_step, l2_normalise, live_slot, tile_offsets
-from kda_kernels.device_math import round_to_bf16, sigmoid
+from kda_kernels.device_math import inverse_root, round_to_bf16, sigmoid
 from kda_kernels.gate_device import conv_sum, log_decay, silu
 
 
@@ -133,6 +133,6 @@ def decode_kernel(
 
     if norm_gate is not None:
         gate = tl.load(norm_gate + n * gate_strides[0] + head * gate_strides[1] + row)
-        o *= 1.0 / tl.sqrt(tl.sum(o * o) / D + eps)
+        o *= inverse_root(tl.sum(o * o) / D + eps)
         o *= tl.load(norm_weight + row) * sigmoid(gate.to(tl.float32))
     tl.store(out + row, round_to_bf16(o))

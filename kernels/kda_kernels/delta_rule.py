@@ -13,11 +13,13 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from kda_kernels.device_math import inverse_root
+
 
 @triton.jit
 def l2_normalise(x):
     """x / sqrt(sum(x^2) + 1e-6) of one vector in fp32; a zero vector stays zero."""
-    return x * (1.0 / tl.sqrt(tl.sum(x * x, axis=0) + 1e-6))
+    return x * inverse_root(tl.sum(x * x, axis=0) + 1e-6)
 
 
 @triton.jit

@@ -35,6 +35,16 @@ def dot_precision(wanted):
 
 
 @triton.jit
+def lanes_if(index, present):
+    """The mask of all of `index` [...], values from 0 to 2^30, if the scalar `present` holds.
+
+    Triton 3.9's interpreter takes no mask that is the conjunction of a vector and a scalar; the
+    compiler sees that this one is the same for whole vectors, as it sees it of `index < N`.
+    """
+    return index < tl.where(present, 1 << 30, 0)
+
+
+@triton.jit
 def exp(x):
     """e^x by the hardware's base-2 exponential; results below 2^-126 are zero."""
     return tl.exp2(x * _LOG2_E)

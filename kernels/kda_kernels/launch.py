@@ -20,13 +20,13 @@ class Tile(NamedTuple):
 
     rows: int
     warps: int
+    registers: int = 255
+    """Most registers a thread; 255 is what the hardware has."""
 
 
-VERIFY = Tile(rows=32, warps=4)
-"""Serial verify: one program a head, which walks its state in steps of this many value rows."""
-
-VERIFY_REGISTERS = 128
-"""Most registers a thread there: four programs fit a multiprocessor, and nothing spills."""
+VERIFY = Tile(rows=32, warps=4, registers=128)
+"""Serial verify: one program a head, which walks its state in steps of this many value rows. With
+128 registers a thread four programs fit a multiprocessor, and nothing spills."""
 
 IN_INTERPRETER = Tile(rows=64, warps=1)
 """The interpreter's time goes with the number of steps, whatever their size."""
@@ -62,9 +62,20 @@ STREAM = {
 """By padded tokens a request. Steps of 16 keys read 64-byte pieces of rows and take 95 to 104 us
 where 32 take 80 (H200, N=256, T1=8, H=12); steps of 64 need 255 registers."""
 
-PROLOGUE_WARPS = {8: 1, 16: 4}
+
+class Prologue(NamedTuple):
+    """Warps of one program of the streamed verify's first launch."""
+
+    warps: int
+    registers: int
+    """Most registers a thread."""
+
+
+PROLOGUE = {8: Prologue(warps=1, registers=168), 16: Prologue(warps=8, registers=255)}
 """By padded tokens a request. At 8, two warps take 59 us where one takes 46 (same case), as sums
-over a head stay inside a warp; at 16, one and two warps spill."""
+over a head stay inside a warp, and without a limit the compiler takes 203 registers, with which 8
+programs fit a multiprocessor and not 12 (N=128: 75.7 us for the call, 70.1 with the limit). At 16,
+fewer warps spill."""
 
 STREAMED_TOKENS = 16
 """Most tokens a request in the streamed verify."""
@@ -80,18 +91,23 @@ VECTOR = 4
 """fp32 elements in the widest load or store of a thread, 16 bytes."""
 
 
-FOLD = {64: Tile(64, 4), 128: Tile(32, 4), 256: Tile(16, 4)}
-"""Fold, by K: 32 registers of state a thread."""
+FOLD = {64: Tile(16, 1, 72), 128: Tile(8, 1, 72), 256: Tile(4, 1, 72)}
+"""Fold, by K: 32 registers of state a thread, and one warp, in which every sum over the keys stays.
+32 rows by four warps take 163 us where this takes 128 (H200, N=256, four accepted tokens, H=12,
+K=128); 16 rows by one warp with 128 registers take 126, and 37 where this takes 36 at N=64."""
 
-RECURRENT_V_FIRST = {64: Tile(32, 2), 128: Tile(16, 1), 256: Tile(16, 2)}
-"""Recurrence and fallback with K contiguous in the state, by K."""
+RECURRENT_V_FIRST = {64: Tile(16, 1, 104), 128: Tile(8, 1, 104), 256: Tile(4, 1, 104)}
+"""Recurrence and fallback with K contiguous in the state, by K. 145 us where 16 rows take 147 to
+164 and 32 rows by four warps 216 (H200, N=256, T=4, H=12, K=128); limits of 72 to 112 registers lie
+within 3 per cent."""
 
 RECURRENT_K_FIRST = {64: Tile(32, 1), 128: Tile(16, 1), 256: Tile(16, 2)}
 """Recurrence and fallback with V contiguous in the state, by K."""
 
-DECODE = Tile(32, 4)
+DECODE = Tile(8, 4, 80)
 """One program a head: it owns the convolution window that it shifts, and the output norm needs all
-value rows. It walks them in steps of this many, with the next one in flight."""
+value rows. It walks them in steps of this many, with the next one in flight. With 80 registers a
+thread six programs fit a multiprocessor, so that 64 requests of 12 heads run in one wave."""
 
 COPY_BLOCK = 4096
 """Elements of a state that one program of the snapshot commit copies (4 warps)."""
@@ -112,8 +128,13 @@ def pitch_unit(*pitches: int) -> int:
     return VECTOR if all(pitch % VECTOR == 0 for pitch in pitches) else 1
 
 
+def fold_tile(K: int, V: int, *, interpreted: bool) -> Tile:
+    """The tile of the fold; two tiles a head in the interpreter, whose time they cost."""
+    return Tile(V // 2, 1) if interpreted else FOLD[K]
+
+
 def recurrent_tile(K: int, V: int, *, state_v_first: bool, interpreted: bool) -> Tile:
-    """The tile of the recurrence; two tiles a head in the interpreter, whose time they cost."""
+    """The tile of the recurrence; two tiles a head in the interpreter, as for the fold."""
     if interpreted:
         return Tile(V // 2, 1)
     return (RECURRENT_V_FIRST if state_v_first else RECURRENT_K_FIRST)[K]

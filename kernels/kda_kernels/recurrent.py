@@ -11,7 +11,7 @@ from torch import Tensor
 from kda_kernels import device_contract
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode, check_numbers
-from kda_kernels.launch import pitch_unit, recurrent_tile
+from kda_kernels.launch import pitch_unit, recurrent_tile, register_limit
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.recurrent_contract import (
     GateFlags,
@@ -181,7 +181,7 @@ def launch_recurrence(
     pitches = (*(_pitch(state) for state in states), *rows_and_steps)
     unit = pitch_unit(*pitches)
     with torch.cuda.device(tokens[0].get_device()):
-        recurrent_kernel[(N * HV, V // tile.rows)](
+        recurrent_kernel[(N * HV * (V // tile.rows),)](
             *tokens[:5],
             *gate_parameters,
             tokens[5],
@@ -215,6 +215,7 @@ def launch_recurrence(
             NORMALISE=normalise,
             STRENGTH=strength,
             num_warps=tile.warps,
+            **register_limit(tile.registers),
         )
 
 

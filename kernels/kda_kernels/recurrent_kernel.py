@@ -15,7 +15,7 @@ import triton.language as tl
 
 from kda_kernels.conv_kernel import segment
 from kda_kernels.delta_rule import delta_step, l2_normalise, live_slot, tile_offsets
-from kda_kernels.device_math import round_to_bf16, sigmoid
+from kda_kernels.device_math import exp, lanes_if, round_to_bf16, sigmoid
 from kda_kernels.gate_device import cast, log_decay
 
 
@@ -49,15 +49,15 @@ def _store_ring_values(
 
 
 @triton.jit
-def _load_token(q, k, v, g, beta, strides, token, present, key, value):
-    """What a token brings, as stored; zero if the request does not have it."""
-    key_mask = (key >= 0) & present
+def _load_token(q, k, v, g, beta, present, key, value):
+    """What the token pointed to brings, as stored; zero if the request does not have it."""
+    key_mask = lanes_if(key, present)
     return (
-        tl.load(q + token * strides[0][1], mask=key_mask, other=0.0),
-        tl.load(k + token * strides[1][1], mask=key_mask, other=0.0),
-        tl.load(v + token * strides[2][1], mask=(value >= 0) & present, other=0.0),
-        tl.load(g + token * strides[3][1], mask=key_mask, other=0.0),
-        tl.load(beta + token * strides[4][1], mask=present, other=0.0),
+        tl.load(q, mask=key_mask, other=0.0),
+        tl.load(k, mask=key_mask, other=0.0),
+        tl.load(v, mask=lanes_if(value, present), other=0.0),
+        tl.load(g, mask=key_mask, other=0.0),
+        tl.load(beta, mask=present, other=0.0),
     )
 
 
@@ -105,16 +105,18 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
     NORMALISE: tl.constexpr,
     STRENGTH: tl.constexpr,
 ):
-    """Recur over one request's tokens for BV value rows; the grid is (N * HV, V / BV).
+    """Recur over one request's tokens for BV value rows; the grid is (N * HV * V / BV),
+    with the tiles of a head side by side.
 
     `strides` holds (request, token, head) of q, k, v, g, beta and out; with offsets the request
     stride is unused. Pitches: of the initial and the final state and of a snapshot's row and
     step, all in UNIT elements; of the slots of the four rings. GATE: "none" (g is log decay),
     "safe" or "softplus". STRENGTH: 0 if beta is the write strength, else the factor of its sigmoid.
     """
-    n = (tl.program_id(0) // HV).to(tl.int64)
-    head = tl.program_id(0) % HV
-    tile = tl.program_id(1)
+    TILES: tl.constexpr = V // BV
+    tile = tl.program_id(0) % TILES
+    n = (tl.program_id(0) // TILES // HV).to(tl.int64)
+    head = tl.program_id(0) // TILES % HV
     value = tile * BV + tl.arange(0, BV)
     key = tl.arange(0, K)
     begin, length = segment(cu_seqlens, n, index_strides[1], T)
@@ -165,15 +167,23 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
         snapshots += row * snapshot_pitches[0] * UNIT + at
 
     # The next token is on its way while one is computed.
-    qn, kn, vn, gn, bn = _load_token(q, k, v, g, beta, strides, begin, length > 0, key, value)
+    q += begin * strides[0][1]
+    k += begin * strides[1][1]
+    v += begin * strides[2][1]
+    g += begin * strides[3][1]
+    beta += begin * strides[4][1]
+    qn, kn, vn, gn, bn = _load_token(q, k, v, g, beta, length > 0, key, value)
     for t in range(length):
         step = begin * 0 + t  # 64 bits wide
         token = begin + t
         qt, kt, vt = qn.to(tl.float32), kn.to(tl.float32), vn.to(tl.float32)
         gamma, strength = gn.to(tl.float32), bn.to(tl.float32)
-        qn, kn, vn, gn, bn = _load_token(
-            q, k, v, g, beta, strides, token + 1, t + 1 < length, key, value
-        )
+        q += strides[0][1]
+        k += strides[1][1]
+        v += strides[2][1]
+        g += strides[3][1]
+        beta += strides[4][1]
+        qn, kn, vn, gn, bn = _load_token(q, k, v, g, beta, t + 1 < length, key, value)
         if GATE != "none":
             gamma = log_decay(gamma, bias, rate, lower_bound, GATE == "safe")
         if STRENGTH > 0:
@@ -204,7 +214,7 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
         if NORMALISE:
             kt = l2_normalise(kt)
             qt = l2_normalise(qt)
-        S = delta_step(S, kt, vt, tl.exp(gamma), strength)
+        S = delta_step(S, kt, vt, exp(gamma), strength)
         tl.store(out + token * strides[5][1], cast(tl.sum(S * (qt * scale)[None, :], axis=1), OUT))
         if snapshots is not None:
             kept = (row >= 0) & (t < STEPS)

@@ -14,7 +14,7 @@ from kda_kernels.contract import HEAD_DIM
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.launch import (
     OVERLAP_LAUNCHES,
-    PROLOGUE_WARPS,
+    PROLOGUE,
     STREAM,
     STREAMED_DECAY_LIMIT,
     STREAMED_TOKENS,
@@ -133,7 +133,8 @@ def launch_streamed(
         TT=TT,
         ROUND_CONV=round_conv,
         OVERLAP=overlap,
-        num_warps=PROLOGUE_WARPS[TT],
+        num_warps=PROLOGUE[TT].warps,
+        **register_limit(PROLOGUE[TT].registers),
         **_prologue_layout(sizes),
     )  # fmt: skip
     verify_stream_kernel[(programs,)](

@@ -10,7 +10,7 @@ from torch import Tensor
 from kda_kernels.contract import HEAD_DIM
 from kda_kernels.device_math import INTERPRETED
 from kda_kernels.input_contract import check_mode
-from kda_kernels.launch import VERIFY_REGISTERS, pitch_unit, register_limit, verify_tile
+from kda_kernels.launch import pitch_unit, register_limit, verify_tile
 from kda_kernels.memory_contract import check_backend
 from kda_kernels.streamed import launch_streamed, streamable_rings
 from kda_kernels.verify_contract import VerifyArguments, VerifySizes, check_device, check_host
@@ -60,8 +60,8 @@ def fused_kda_decode_mtp_dspark(
     rows, L ring positions. `reference.fused_kda_decode_mtp_dspark` states the equations.
 
     Nothing waits for the device, and only the output and a scratch are allocated: 12.5 KB (rings,
-    T1 <= 8), 26 KB (rings) or 3 KB a token per request and head. So after a first call, which
-    compiles, a call can be captured in a CUDA graph.
+    T1 <= 8), 26 KB (rings) or 3 KB a token per request and head. So a call can be captured in a
+    CUDA graph. The first one compiles, which takes seconds.
 
     A request with a negative slot is padding: zeros in its output rows, nothing else is touched. A
     request shorter than T1 leaves the scratch of its missing tokens as it is; output rows that no
@@ -186,5 +186,5 @@ def _launch_serial(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_co
         ROUND_CONV=round_conv,
         BV=tile.rows,
         num_warps=tile.warps,
-        **register_limit(VERIFY_REGISTERS),
+        **register_limit(tile.registers),
     )  # fmt: skip

@@ -28,6 +28,7 @@ from kda_kernels.device_math import (
     conv_silu,
     exp,
     inverse_root,
+    lanes_if,
     round_to_bf16,
     safe_log_decay,
     sigmoid,
@@ -42,11 +43,10 @@ from kda_kernels.verify_tokens import (
 @triton.jit
 def _load_tokens(x_row, step, first, length, lane):
     """The vectors of four tokens; zero past the request's end."""
-    inside = lane >= 0
-    x0 = tl.load(x_row + first * step, mask=inside & (first < length), other=0.0)
-    x1 = tl.load(x_row + (first + 1) * step, mask=inside & (first + 1 < length), other=0.0)
-    x2 = tl.load(x_row + (first + 2) * step, mask=inside & (first + 2 < length), other=0.0)
-    x3 = tl.load(x_row + (first + 3) * step, mask=inside & (first + 3 < length), other=0.0)
+    x0 = tl.load(x_row + first * step, mask=lanes_if(lane, first < length), other=0.0)
+    x1 = tl.load(x_row + (first + 1) * step, mask=lanes_if(lane, first + 1 < length), other=0.0)
+    x2 = tl.load(x_row + (first + 2) * step, mask=lanes_if(lane, first + 2 < length), other=0.0)
+    x3 = tl.load(x_row + (first + 3) * step, mask=lanes_if(lane, first + 3 < length), other=0.0)
     return x0, x1, x2, x3
 
 
@@ -61,7 +61,7 @@ def _store_windows(windows, strides, first, length, lane, u1, u2, u3, u4, u5, u6
     """The windows after four tokens, the newest inputs of which are u3 to u6."""
     inputs = (u1, u2, u3, u4, u5, u6)
     for i in tl.static_range(4):
-        mask = (lane >= 0) & (first + i < length)
+        mask = lanes_if(lane, first + i < length)
         for j in tl.static_range(3):
             at = windows + (first + i) * strides[1] + j * strides[3]
             tl.store(at, inputs[i + j], mask=mask)
@@ -157,7 +157,7 @@ def verify_kernel(
         for j in tl.static_range(4):
             i = first + j
             here = mine + i * D + lane
-            mask = (lane >= 0) & (i < length)
+            mask = lanes_if(lane, i < length)
             q = _convolve(qs[j], qs[j + 1], qs[j + 2], qs[j + 3], wq0, wq1, wq2, wq3, ROUND_CONV)
             k = _convolve(ks[j], ks[j + 1], ks[j + 2], ks[j + 3], wk0, wk1, wk2, wk3, ROUND_CONV)
             v = _convolve(vs[j], vs[j + 1], vs[j + 2], vs[j + 3], wv0, wv1, wv2, wv3, ROUND_CONV)

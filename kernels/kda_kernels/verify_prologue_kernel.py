@@ -36,6 +36,7 @@ from kda_kernels.device_math import (
     dot_precision,
     exp,
     inverse_root,
+    lanes_if,
     round_to_bf16,
     safe_log_decay,
     sigmoid,
@@ -51,7 +52,7 @@ def _load_inputs(x, x_row, x_step, window, window_step, key, length, T1: tl.cons
         inputs = inputs + (tl.load(window + i * window_step),)
     for i in tl.static_range(T1):
         inputs = inputs + (
-            tl.load(x + x_row + i * x_step, mask=(key >= 0) & (i < length), other=0.0),
+            tl.load(x + x_row + i * x_step, mask=lanes_if(key, i < length), other=0.0),
         )
     return inputs
 
@@ -60,7 +61,7 @@ def _load_inputs(x, x_row, x_step, window, window_step, key, length, T1: tl.cons
 def _store_windows(windows, step, column, inputs, key, length, T1: tl.constexpr):
     """The window after every token that the request has."""
     for i in tl.static_range(T1):
-        mask = (key >= 0) & (i < length)
+        mask = lanes_if(key, i < length)
         for j in tl.static_range(3):
             tl.store(windows + i * step + j * column, inputs[i + j + 1], mask=mask)
 
@@ -154,7 +155,7 @@ def verify_prologue_kernel(
         logits = logits + (
             tl.load(
                 g + (token + i) * g_strides[0] + head * g_strides[1] + key,
-                mask=(key >= 0) & (i < length),
+                mask=lanes_if(key, i < length),
                 other=0.0,
             ),
         )
@@ -185,7 +186,7 @@ def verify_prologue_kernel(
     g_ring = ring_g + slot * ring_g_pitch + head * L * D + key
     decay = tl.zeros([D], tl.float32)
     for i in tl.static_range(T1):
-        mask = (key >= 0) & (i < length)
+        mask = lanes_if(key, i < length)
         k = _conv_silu(k_in, i, wk0, wk1, wk2, wk3, ROUND_CONV)
         q = _conv_silu(q_in, i, wq0, wq1, wq2, wq3, ROUND_CONV)
         tl.store(k_ring + i * D, round_to_bf16(k), mask=mask)

@@ -22,16 +22,6 @@ TARGETS = {
 }
 """What Triton compiles for, and the row of the table of limits."""
 
-KNOWN_SPILLS = {
-    "cuda:80": {"verify_prologue_kernel": 8},
-    "cuda:90": {"recurrent_kernel": 16},
-    "cuda:100": {"verify_prologue_kernel": 8},
-    "hip:gfx942": {},
-}
-"""Bytes a thread. The prologue at 16 tokens is two registers over what a thread may have; the
-recurrence spills for its prefetch of the next token, with which it takes 169 us where it took 201
-(H200, 256 requests of 4 tokens). A spill that grows or goes fails the test."""
-
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_kernels_compile_and_fit(target: str) -> None:
@@ -58,8 +48,7 @@ def test_kernels_compile_and_fit(target: str) -> None:
         "verify_prologue_kernel",
         "verify_stream_kernel",
     }
-    spills = {kernel["kernel"]: kernel["spilled"] for kernel in kernels if kernel["spilled"]}
-    assert spills == KNOWN_SPILLS[target]
+    assert {k["kernel"]: k["spilled"] for k in kernels if k["spilled"]} == {}
     limits = limits_of(TARGETS[target])
     assert limits is not None
     assert [k for k in kernels if k["shared"] > limits.shared_per_block_opt_in] == []

@@ -176,7 +176,7 @@ def test_captured_graph_follows_changed_slots(case: Callable[..., Any]) -> None:
     """Replays read the slots of the day, padding among them, and equal eager calls bit for bit."""
     call, a = case([3, 0, 5])
     fresh = copied(a)
-    call(**a)  # compiles: a first call cannot be captured
+    call(**a)  # compiles
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         captured = call(**a)
