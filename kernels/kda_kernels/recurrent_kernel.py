@@ -49,15 +49,15 @@ def _store_ring_values(
 
 
 @triton.jit
-def _load_token(q, k, v, g, beta, present, key, value):
-    """What the token pointed to brings, as stored; zero if the request does not have it."""
+def _load_token(q, k, v, g, beta, strides, token, present, key, value):
+    """What a token brings, as stored; zero if the request does not have it."""
     key_mask = lanes_if(key, present)
     return (
-        tl.load(q, mask=key_mask, other=0.0),
-        tl.load(k, mask=key_mask, other=0.0),
-        tl.load(v, mask=lanes_if(value, present), other=0.0),
-        tl.load(g, mask=key_mask, other=0.0),
-        tl.load(beta, mask=present, other=0.0),
+        tl.load(q + token * strides[0][1], mask=key_mask, other=0.0),
+        tl.load(k + token * strides[1][1], mask=key_mask, other=0.0),
+        tl.load(v + token * strides[2][1], mask=lanes_if(value, present), other=0.0),
+        tl.load(g + token * strides[3][1], mask=key_mask, other=0.0),
+        tl.load(beta + token * strides[4][1], mask=present, other=0.0),
     )
 
 
@@ -167,23 +167,15 @@ def recurrent_kernel(  # noqa: PLR0912, PLR0915 - one walk over the tokens, one 
         snapshots += row * snapshot_pitches[0] * UNIT + at
 
     # The next token is on its way while one is computed.
-    q += begin * strides[0][1]
-    k += begin * strides[1][1]
-    v += begin * strides[2][1]
-    g += begin * strides[3][1]
-    beta += begin * strides[4][1]
-    qn, kn, vn, gn, bn = _load_token(q, k, v, g, beta, length > 0, key, value)
+    qn, kn, vn, gn, bn = _load_token(q, k, v, g, beta, strides, begin, length > 0, key, value)
     for t in range(length):
         step = begin * 0 + t  # 64 bits wide
         token = begin + t
         qt, kt, vt = qn.to(tl.float32), kn.to(tl.float32), vn.to(tl.float32)
         gamma, strength = gn.to(tl.float32), bn.to(tl.float32)
-        q += strides[0][1]
-        k += strides[1][1]
-        v += strides[2][1]
-        g += strides[3][1]
-        beta += strides[4][1]
-        qn, kn, vn, gn, bn = _load_token(q, k, v, g, beta, t + 1 < length, key, value)
+        qn, kn, vn, gn, bn = _load_token(
+            q, k, v, g, beta, strides, token + 1, t + 1 < length, key, value
+        )
         if GATE != "none":
             gamma = log_decay(gamma, bias, rate, lower_bound, GATE == "safe")
         if STRENGTH > 0:

@@ -88,7 +88,7 @@ def verify(*, rings: bool, tokens: int, lower_bound: float = -5.0) -> None:
 def commit(*, rings: bool) -> None:
     """Fold or snapshot copy, and the rollback of the windows."""
     a = ops.sample_inputs(tokens_per_request=8, heads=HEADS, rings=rings)
-    accept_lens = torch.ones(2, dtype=torch.int32)
+    accept_lens = torch.ones(2, dtype=torch.int32, device=a["recurrent_state"].device)
     ops.commit_after_verify(**ops.commit_keywords(a), accept_lens=accept_lens)
 
 
