@@ -19,7 +19,8 @@ TAIL = 1 << 20
 BETWEEN = 512 << 10
 """Bytes kept of a larger one: its beginning, its end, and in total around errors between them."""
 LINES = 60_000
-"""Lines that are looked at; of more, a third from the beginning and the rest from the end."""
+"""Lines of a piece that are looked at; of more, a third from its beginning and the rest from its
+end."""
 ENDLESS = 1 << 30
 """Bytes after which a pipe that does not end is read no further."""
 CHUNK = 1 << 20
@@ -97,8 +98,7 @@ def bounded(pieces: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """The same with at most LINES lines a piece, the middle of a longer one left out."""
     found = []
     for first, text in pieces:
-        number = text.count("\n")
-        if number <= LINES:
+        if text.count("\n") < LINES:
             found.append((first, text))
             continue
         lines = text.split("\n")
