@@ -1,7 +1,6 @@
 """What one kernel launch may use on each generation of GPUs, and where each figure comes from.
 
-The figures are data, `limits.json`. Lookups read it when a diagnosis asks for it, so this module
-imports nothing that is slow to load.
+The figures are data, `limits.json`. A lookup loads this module only when a diagnosis asks for it.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _FILE = Path(__file__).with_name("limits.json")
 
@@ -67,15 +66,12 @@ def table() -> tuple[Limits, ...]:
     return tuple(_row(row, known) for row in data["rows"])
 
 
-def _row(row: dict[str, object], known: dict[str, Source]) -> Limits:
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-    values["sources"] = tuple(known[key] for key in values["sources"])  # type: ignore[attr-defined]
-    return Limits(**values)  # type: ignore[arg-type]  # tests/test_limits.py checks each value
-
-
-def limits_of(target: str) -> Limits | None:
-    """The row of a target such as `sm_90` or `gfx942`; None where the table has none."""
-    return next((row for row in table() if row.target == target), None)
+def _row(row: dict[str, Any], known: dict[str, Source]) -> Limits:
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
+    }
+    values["sources"] = tuple(known[key] for key in row["sources"])
+    return Limits(**values)
 
 
 def gpus_with(limit: int) -> str:
