@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from errorkb.compare import Verdict
-from errorkb.model import AFTER, BEFORE, Kind, Outcome, Place
+from errorkb.model import AFTER, BEFORE, Kind, Outcome, Place, Recipe
 from errorkb.pattern import Template
 from errorkb.plan import Task
 from errorkb.recipe import Answer, MissedError, Run, named
@@ -46,12 +46,10 @@ def judge(task: Task, report: Report, answer: Answer) -> Judgement:
     return with_waiver(task, _judge(task, report, answer))
 
 
-def judge_recipe(task: Task, run: Run, text: str, answer: Answer) -> Judgement:
+def judge_recipe(task: Task, recipe: Recipe, run: Run, text: str, answer: Answer) -> Judgement:
     """Judge what the tool of a task's recipe printed about the script with this text."""
-    if task.recipe is None:  # tasks of recipes only
-        raise ValueError(f"{task} is no recipe")
     try:
-        shown = named(task.recipe, task.slug, run, text, answer)
+        shown = named(recipe, task.slug, run, text, answer)
     except MissedError as missed:
         return with_waiver(task, Judgement(Outcome.FAILED, str(missed)))
     return with_waiver(task, Judgement(Outcome.PASSED, None, shown))

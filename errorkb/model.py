@@ -224,6 +224,7 @@ class Recipe(Strict):
 
     @property
     def item(self) -> Item:
+        """Under what name it is executed."""
         return f"recipe_{self.tool.value.replace('-', '_')}"
 
     @model_validator(mode="after")

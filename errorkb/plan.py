@@ -44,6 +44,7 @@ class Task:
 
     @property
     def recipe(self) -> Recipe | None:
+        """The recipe whose item this is; None for a script that is run plainly."""
         for recipe in self.record.recipes:
             if recipe.item == self.item:
                 return recipe

@@ -183,7 +183,10 @@ def named(recipe: Recipe, slug: str, run: Run, text: str, answer: Answer) -> str
     first = answer(run.output)
     if first != slug:
         raise MissedError(f"lookup answers the traceback with {first or 'no record'}{_last(run)}")
-    ended = parse(run.output).exceptions[-1]
+    raised = parse(run.output).exceptions
+    if not raised:
+        raise MissedError(f"{recipe.tool} prints no exception below line {number}{_last(run)}")
+    ended = raised[-1]
     said = ended.message.split("\n", 1)[0]
     frame = textwrap.dedent("\n".join(lines[wanted[-1] : wanted[-1] + 2]))
     return f"{frame}\n{ended.cls}: {said}"

@@ -123,7 +123,7 @@ class Verifier:
             path=self._kernels(),
             timeout=TOOL_SLOWER * task.example.timeout_seconds,
         )
-        judgement = judge_recipe(task, run, text, self._answer)
+        judgement = judge_recipe(task, recipe, run, text, self._answer)
         return self._checked(task, judgement, run.seconds, run.output)
 
     def check_all(

@@ -248,6 +248,19 @@ def test_the_traceback_must_be_of_this_record() -> None:
         named(recipe(), SLUG, shown, "halve(7)\n", lambda _: None)
 
 
+def test_frames_without_an_exception_are_no_traceback() -> None:
+    """As faulthandler prints them of a crash; a lookup finds records by such frames too."""
+    shown = output(
+        """
+        Current thread 0x00007f (most recent call first):
+          File "/x/before.py", line 1 in <module>
+          File "/x/before.py", line 1, in <module>
+        """
+    )
+    with pytest.raises(MissedError, match="launch-blocking prints no exception below line 1"):
+        named(recipe(), SLUG, shown, "halve(7)\n", lambda _: SLUG)
+
+
 def test_an_assertion_is_quoted_once() -> None:
     lines = [
         f"/x/before.py:1: halve: block: [2,0,0], thread: [{thread},0,0] Assertion `even` failed."
