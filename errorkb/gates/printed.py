@@ -40,8 +40,9 @@ def told_apart(tree: Tree) -> Iterator[Finding]:
                 repair=f"errorkb verify {record.code} --write, or correct the template",
             )
             continue
-        if is_said_of(found, environment) is False:
-            package, number = version(found, environment) or ("", "")
+        printer = version(found, environment)
+        if printer is not None and is_said_of(found, environment) is False:
+            package, number = printer
             yield tree.at_record(
                 3,
                 result.slug,
