@@ -50,8 +50,9 @@ def facts(rows: Sequence[Limits]) -> list[tuple[str, list[str]]]:
 def _checked(site: Site) -> str:
     """The GPUs of the ledgers whose architecture the table has."""
     known = {row.capability for row in table()}
-    gpus = [each.environment for each in site.ledgers if each.environment.gpu]
-    return ", ".join(each.gpu for each in gpus if each.gpu and each.compute_capability in known)
+    ran = [each.environment for each in site.ledgers]
+    gpus = [each.gpu for each in ran if each.gpu and each.compute_capability in known]
+    return ", ".join(dict.fromkeys(gpus))
 
 
 def _sources() -> list[tuple[Source, list[str]]]:

@@ -30,9 +30,7 @@ EXPLANATIONS = {
     ),
     Kind.ENVIRONMENT: "The installation, the driver or a file system is at fault, not the program.",
 }
-
-
-_OFTEN = list(Met)
+_MOST_MET_FIRST = list(Met)
 
 
 @dataclass(frozen=True)
@@ -184,7 +182,7 @@ class Site:
         """The pages of each family, what people meet most often first."""
         grouped: dict[str, list[RecordPage]] = {}
         for page in sorted(
-            self.pages, key=lambda each: (each.family, _OFTEN.index(each.record.met))
+            self.pages, key=lambda each: (each.family, _MOST_MET_FIRST.index(each.record.met))
         ):
             grouped.setdefault(page.family, []).append(page)
         return grouped
