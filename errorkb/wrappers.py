@@ -41,8 +41,31 @@ _SIGNALS = (
     ("SIGTERM", 15, _ENDED),
 )
 
+
+def _marks(name: str, number: int) -> tuple[str, ...]:
+    """How programs write that a signal ended a process."""
+    return (
+        f"exitcode: -{number}",
+        f"exitcode  : -{number}",
+        f"exit code -{number}",
+        f"exit code: -{number}",
+        f"exit code {128 + number}",
+        f"exit code: {128 + number}",
+        f"return code = -{number}",
+        f"exited on signal {number}",
+        f"signal {number} ({name})",
+        f"signal {name}",
+        f"signals.{name}",
+        f"{name}(-{number})",
+    )
+
+
+_MARKS = tuple(
+    (_marks(name.lower(), number), f"a process got {name}; {look}")
+    for name, number, look in _SIGNALS
+)
 _BESIDE_SIGNALS = ("exit", "sig", "return code")
-"""One of these stands in every way to write that a signal ended a process."""
+"""One of these stands in every mark of a signal; most lines have none and need no more looks."""
 
 _WRAPPERS = (
     # (what the text holds, in lower case; what it means; what to look for)
@@ -120,11 +143,9 @@ _ALONE = {
 def wrapped(text: str) -> list[str]:
     """What a text says of a process that failed, and what to look for; empty where it does not."""
     lowered = text.lower()
-    said = []
+    said: list[str] = []
     if any(word in lowered for word in _BESIDE_SIGNALS):
-        for name, number, look in _SIGNALS:
-            if any(_holds(lowered, mark) for mark in _marks(name.lower(), number)):
-                said.append(f"a process got {name}; {look}")
+        said += [says for marks, says in _MARKS if any(_holds(lowered, mark) for mark in marks)]
     for mark, meaning, look in _WRAPPERS:
         if mark in lowered:
             return [*said, f"{meaning}; {look}"]
@@ -144,24 +165,6 @@ def summed_up(said: list[str]) -> str:
     if signal is None or other is None:
         return signal or other or said[0]
     return f"{signal}; then {other.partition('; ')[2]}"
-
-
-def _marks(name: str, number: int) -> tuple[str, ...]:
-    """How programs write that a signal ended a process."""
-    return (
-        f"exitcode: -{number}",
-        f"exitcode  : -{number}",
-        f"exit code -{number}",
-        f"exit code: -{number}",
-        f"exit code {128 + number}",
-        f"exit code: {128 + number}",
-        f"return code = -{number}",
-        f"exited on signal {number}",
-        f"signal {number} ({name})",
-        f"signal {name}",
-        f"signals.{name}",
-        f"{name}(-{number})",
-    )
 
 
 def _holds(text: str, mark: str) -> bool:

@@ -28,6 +28,8 @@ Root Cause (first observed failure):
         ("process 0 terminated with signal SIGABRT", "SIGABRT"),
         ("Command '['python']' died with <Signals.SIGKILL: 9>.", "SIGKILL"),
         ("exits with return code = -9", "SIGKILL"),
+        ("failed (exitcode: -6) local_rank: 5", "SIGABRT"),
+        ("the container ended with exit code: 143", "SIGTERM"),
         ("The exit codes of the workers are {SIGBUS(-7)}", "SIGBUS"),
         ("rank 0 with PID 3 on node a exited on signal 11 (Segmentation fault).", "SIGSEGV"),
         ("Terminating process 44 via signal SIGTERM", "SIGTERM"),
@@ -68,6 +70,11 @@ def test_a_summary_with_a_signal_says_both() -> None:
     assert "got SIGKILL" in said
     assert "dmesg" in said
     assert "the failing rank's own traceback" in said
+
+
+def test_a_signal_alone_is_enough() -> None:
+    said = str(needs_more(parse("the container ended with exit code 139")))
+    assert "a process got SIGSEGV; run that process alone" in said
 
 
 def test_a_summary_without_one_asks_for_the_rank() -> None:
