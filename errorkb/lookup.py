@@ -46,6 +46,8 @@ class Hit:
         captures: the values by name.
         passage: where it was found.
         score: weight of the wording times share of the message that it explains.
+        context: how well class and frames fit the record.
+        start: offset in the passage's first line where the message begins.
         whole: the wording, where it is all of the message; or None.
         cut: whether the message ends before the wording does.
     """
@@ -105,6 +107,7 @@ class Answer:
         hits: best first, one for each record.
         report: the exceptions of the paste.
         advice: what to do next where there is no match, or None.
+        nearest: numbers of the records to name where there is no hit.
     """
 
     __slots__ = ("advice", "hits", "nearest", "report", "verdict")

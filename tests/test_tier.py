@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from conftest import Workshop
+from errorkb import tier
 from errorkb.index import Index
 from errorkb.indexer import index_of
 from errorkb.lookup import NONE, Answer, as_json, first_slug, lookup
@@ -22,6 +23,8 @@ RECORDS = {
     "torch/value": ("ValueError", "invalid value {what:str}", None),
     "torch/no-value": ("ValueError", "{what:str} is not a valid value", None),
     "torch/key": ("KeyError", "'{key:str}'", None),
+    "triton/module": ("AttributeError", "module 'triton' has no attribute '{name:name}'", None),
+    "triton/language": ("ImportError", "No module named 'triton.language'; it is shadowed", None),
     "triton/none": ("AttributeError", "'NoneType' object has no attribute 'type'", "compiler.py"),
 }
 USER = 'Traceback (most recent call last):\n  File "/home/me/train.py", line 6, in <module>\n'
@@ -83,10 +86,33 @@ def test_a_few_common_words_are_probably_the_record(index: Index, around: str) -
     assert "exactly this message" not in advice
 
 
+@pytest.fixture
+def untelling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No word is rare, as in a library of many records."""
+    monkeypatch.setattr(tier, "TELLING", 1000.0)
+
+
+@pytest.mark.usefixtures("untelling")
 def test_a_wording_that_names_its_software_needs_no_support(index: Index) -> None:
     answer = lookup(index, f"{FLASK}RuntimeError: CUDA error: out of memory")
     assert found(index, answer) == [("torch/memory", MATCH)]
-    assert lookup(index, f"{FLASK}RuntimeError: error: out of memory").verdict != MATCH
+
+
+@pytest.mark.usefixtures("untelling")
+@pytest.mark.parametrize(
+    ("said", "slug"),
+    [
+        ("module 'triton' has no attribute 'jit'", "triton/module"),
+        ("No module named 'triton.language'; it is shadowed", "triton/language"),
+    ],
+)
+def test_a_module_in_quotes_is_support_where_other_text_stands_around(
+    index: Index, said: str, slug: str
+) -> None:
+    answer = lookup(index, f"the plugin said {said} and is off")
+    assert [slug for slug, _ in found(index, answer)] == [slug]
+    other = said.replace("'triton", "'trident")
+    assert lookup(index, f"the plugin said {other} and is off").verdict != MATCH
 
 
 def test_probably_is_said_so(index: Index) -> None:
