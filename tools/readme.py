@@ -14,6 +14,7 @@ from pathlib import Path
 from errorkb.cli import main as errorkb
 from errorkb.layout import Layout
 from errorkb.ledger import read_all
+from errorkb.render.releases import release_order
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -46,12 +47,11 @@ def ledgers() -> str:
         )
         rows.append(f"| `{of.name}` | {where} | {software} |")
     surveys: dict[tuple[str, str], list[str]] = {}
-    for of in (each for each in every if each.survey):
+    for of in sorted((each for each in every if each.survey), key=release_order):
         name = f"{of.name.rpartition('-')[0]}-*"
         surveys.setdefault((name, of.place), []).append(of.triton or "")
     for (name, place), releases in surveys.items():
-        listed = ", ".join(sorted(releases, key=lambda each: [int(n) for n in each.split(".")]))
-        rows.append(f"| `{name}` | {place} | Triton {listed} |")
+        rows.append(f"| `{name}` | {place} | Triton {', '.join(releases)} |")
     return "\n".join(rows) + "\n"
 
 
