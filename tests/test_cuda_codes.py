@@ -9,6 +9,7 @@ def test_both_interfaces_are_read() -> None:
     text = "CUDA error: device-side assert triggered"
     assert list(spelled_out("got cudaErrorAssert (710)")) == [("cudaErrorAssert", text)]
     assert list(spelled_out("CUDA_ERROR_ASSERT, later")) == [("CUDA_ERROR_ASSERT", text)]
+    assert list(spelled_out("it was cudaErrorAssert")) == [("cudaErrorAssert", text)]
 
 
 def test_a_name_is_whole() -> None:

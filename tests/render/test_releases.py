@@ -68,7 +68,8 @@ def test_what_a_release_does_otherwise_is_said_once_and_is_no_failure(
     executed(name="triton-cpu-3.6.0", survey="3.6.0")
     text = shown(workshop, to_html, "errors/demo/odd-total.md")
     written = plan(workshop.load())["errors/demo/odd-total.md"].decode()
-    assert "3&#46;6&#46;0 (CPU)\n\nOtherwise:\n\n<div" in written  # no part of the list above
+    # The releases that do otherwise are in no list, and the table is no part of it.
+    assert "with:\n\n- triton 3&#46;6&#46;0 (CPU)\n\nOtherwise:\n\n<div" in written
     assert (
         "What happens triton 3.4.0, 3.5.1CPUafterafter.py must end by itself, but it raised <b> "
         in text
@@ -77,7 +78,27 @@ def test_what_a_release_does_otherwise_is_said_once_and_is_no_failure(
     assert "failed" not in text
     ledgers = shown(workshop, to_html, "verification/index.md")
     assert "CPU, triton 3.4.0torch 2.13.0, triton 3.4.0, Python 3.11.71 of 2100" in ledgers
+    newest_first = [ledgers.index(f"CPU, triton {each}") for each in ("3.6.0", "3.5.1", "3.4.0")]
+    assert newest_first == sorted(newest_first)
     assert "1 of 1 records verified" in ledgers
+
+
+def test_a_wording_of_other_software_has_that_software_s_version(
+    workshop: Workshop, executed: Callable[..., None], to_html: Callable[[str], Html]
+) -> None:
+    workshop.example(messages=[{**WORDINGS[0], "software": "torch", "origin": "executed"}])
+    executed(name="triton-cpu-3.10", survey="3.10.0")
+    text = shown(workshop, to_html, "errors/demo/odd-total.md")
+    assert "expected an even total, got totalCPUtorch 2.13.0 " in text
+
+
+def test_a_case_that_failed_printed_no_wording(
+    workshop: Workshop, executed: Callable[..., None], to_html: Callable[[str], Html]
+) -> None:
+    """The words may be the record's and the class another, or the lookup may find another."""
+    example(workshop)
+    executed(outcomes={"before": Outcome.FAILED}, reason="it raised KeyError")
+    assert "Printed by" not in shown(workshop, to_html, "errors/demo/odd-total.md")
 
 
 def test_a_stale_print_says_so(
