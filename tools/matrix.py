@@ -47,6 +47,7 @@ class Release:
 
     @property
     def requirements(self) -> list[str]:
+        """What pip installs, each into its own folder."""
         return [f"triton=={self.triton}", *self.pins]
 
 
@@ -105,10 +106,15 @@ def selected(
             and place in record.example.requires
             and (not families or slug.split("/")[0] in families)
             and (place is not Place.CPU or _prints_triton(record))
-            and (kernels or "+" not in fingerprint(library, slug))  # the part of the kernels
+            and (kernels or not _imports_kernels(library, slug))
         ]
         for place in PLACES
     }
+
+
+def _imports_kernels(library: Library, slug: Slug) -> bool:
+    """Their sources are the second part of the hash of a record whose scripts import them."""
+    return "+" in fingerprint(library, slug)
 
 
 def _prints_triton(record: ErrorRecord) -> bool:

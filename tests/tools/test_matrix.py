@@ -169,6 +169,21 @@ def test_what_a_ledger_holds_as_it_is_today_need_not_run_again(
     assert "demo/odd-total" in ran[-1]
 
 
+def test_only_the_release_s_own_ledger_of_the_place_counts(
+    matrix: ModuleType, workshop: Workshop
+) -> None:
+    workshop.example()
+    verify = ["--root", str(workshop.root), "verify", "--device", "cpu", "--write"]
+    assert errorkb([*verify, "--environment", "cpu-1.0"]) == 0
+    release = matrix.Release("1.0", "1.0.0")
+    assert matrix.current(workshop.load(), release, Place.CPU) == set()
+    assert errorkb([*verify, "--survey", "1.0"]) == 0
+    assert matrix.current(workshop.load(), release, Place.CPU) == {"demo/odd-total"}
+    assert matrix.current(workshop.load(), release, Place.INTERPRETER) == set()
+    other = matrix.Release("1.1", "1.1.0")
+    assert matrix.current(workshop.load(), other, Place.CPU) == set()
+
+
 def test_a_broken_record_is_named(
     matrix: ModuleType, workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
