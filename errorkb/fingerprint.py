@@ -77,7 +77,8 @@ def claims(record: ErrorRecord) -> dict[str, object]:
 def _imports_kernels(text: str) -> bool:
     try:
         tree = ast.parse(text)
-    except SyntaxError:  # an example about syntax imports nothing
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # An example about syntax imports nothing.
         return False
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -72,7 +72,7 @@ def _imported(path: Path, examples: Path) -> set[str]:
     """The top-level names that a script imports; nothing of one that is no Python."""
     try:
         tree = ast.parse(read_text(path, within=examples))
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     names: set[str] = set()
     for node in ast.walk(tree):

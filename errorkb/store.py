@@ -7,8 +7,9 @@ that names the file and, where there is one, the line.
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -30,6 +31,10 @@ MAX_FILE_BYTES = 256 * 1024
 """Records and example files are pages, not data: a larger one is a mistake."""
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
+# Controls but tab and line ends, and what reorders the text around it: what a reader sees would not
+# be what is there.
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_TEXT = "tag:yaml.org,2002:str"
 
 
 @dataclass(frozen=True)
@@ -167,9 +172,10 @@ def read_text(path: Path, *, within: Path) -> str:
 
     Raises:
         UsageError: it is not a regular file, resolves to a place outside `within`, is larger than
-            `MAX_FILE_BYTES`, is not UTF-8 or cannot be read.
+            `MAX_FILE_BYTES`, is not UTF-8, holds unseen characters or cannot be read.
     """
-    if not path.resolve().is_relative_to(within.resolve()):
+    # Of links in a circle, which Path.resolve refuses, this names one, and that is no file.
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(within)):
         raise UsageError(f"{path} is a link out of {within}; put the file itself there")
     if path.is_dir():
         raise UsageError(f"{path} is a directory; a file is needed there")
@@ -183,10 +189,20 @@ def read_text(path: Path, *, within: Path) -> str:
     if len(data) > MAX_FILE_BYTES:
         raise UsageError(f"{path} is larger than {MAX_FILE_BYTES // 1024} KiB")
     try:
-        return data.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UsageError(f"{path}:{line}: not UTF-8 text") from None
+    unseen = _UNSEEN.search(text)
+    if unseen is not None:
+        line = text.count("\n", 0, unseen.start()) + 1
+        do = "write it as an escape" if path.suffix == ".py" else "leave it out"
+        raise UsageError(f"{path}:{line}: {_named(unseen)} cannot be seen; {do}")
+    return text
+
+
+def _named(unseen: re.Match[str]) -> str:
+    return f"the character U+{ord(unseen.group()):04X}"
 
 
 def parse_yaml(text: str, name: str) -> tuple[yaml.Node, object]:
@@ -200,7 +216,7 @@ def parse_yaml(text: str, name: str) -> tuple[yaml.Node, object]:
         node = loader.get_single_node()
         if node is None:
             raise UsageError(f"{name} is empty")
-        _refuse_surprises(node, name)
+        _refuse_surprises(node, name, loader)
         return node, loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -216,8 +232,9 @@ def parse_yaml(text: str, name: str) -> tuple[yaml.Node, object]:
         loader.dispose()
 
 
-def _refuse_surprises(root: yaml.Node, name: str) -> None:
-    """Aliases can grow without bound and the last of duplicate keys would win silently."""
+def _refuse_surprises(root: yaml.Node, name: str, loader: _Loader) -> None:
+    """Aliases can grow without bound, the last of duplicate keys would win silently, and a tag
+    makes of a text what it does not look like, or fails to in many ways."""
     seen: set[int] = set()
     todo = [root]
     while todo:
@@ -226,11 +243,17 @@ def _refuse_surprises(root: yaml.Node, name: str) -> None:
         if id(node) in seen:
             raise UsageError(f"{name}:{line}: anchors and aliases are not used in records")
         seen.add(id(node))
-        if isinstance(node, yaml.MappingNode):
+        if node.tag != _plain_tag(node, loader):
+            raise UsageError(f"{name}:{line}: tags such as {node.tag!r} are not used in records")
+        if isinstance(node, yaml.ScalarNode):
+            unseen = _UNSEEN.search(node.value)
+            if unseen is not None:
+                raise UsageError(f"{name}:{line}: {_named(unseen)} cannot be seen; leave it out")
+        elif isinstance(node, yaml.MappingNode):
             keys: dict[str, int] = {}
             for key, value in node.value:
                 key_line = key.start_mark.line + 1
-                if not isinstance(key, yaml.ScalarNode):
+                if not isinstance(key, yaml.ScalarNode) or key.tag != _TEXT:
                     raise UsageError(f"{name}:{key_line}: a key must be plain text")
                 if key.value in keys:
                     raise UsageError(
@@ -241,6 +264,16 @@ def _refuse_surprises(root: yaml.Node, name: str) -> None:
                 todo += [key, value]
         elif isinstance(node, yaml.SequenceNode):
             todo += node.value
+
+
+def _plain_tag(node: yaml.Node, loader: _Loader) -> str:
+    """The tag of a node to which the file gives none."""
+    resolve: Callable[[type[yaml.Node], object, object], str] = loader.resolve
+    if not isinstance(node, yaml.ScalarNode):
+        return resolve(type(node), None, True)
+    if node.style:  # quoted or a block
+        return _TEXT
+    return resolve(yaml.ScalarNode, node.value, (True, False))
 
 
 def _sentence(error: ValidationError, root: yaml.Node) -> str:

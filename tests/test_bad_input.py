@@ -142,6 +142,23 @@ def test_a_missing_example_is_named(root: Path, capsys: pytest.CaptureFixture[st
     assert "examples/demo/one/after.py, a case of EKB0001, is missing" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["x = " + "-" * 50_000 + "1\n", "x = " + "1 + " * 50_000 + "1\n", "def ("],
+    ids=["signs", "sum", "cut"],
+)
+@pytest.mark.parametrize("command", [["list"], ["check", "--gate", "7"], ["verify", "--json"]])
+def test_a_script_that_python_cannot_parse_is_a_finding_at_most(
+    root: Path, capsys: pytest.CaptureFixture[str], text: str, command: list[str]
+) -> None:
+    for change in (replaced("[interpreter, gpu]", "[cpu]"), replaced("{n:int}", "{n:int}.")):
+        change(root)
+    for name in ("before", "after"):
+        (root / f"examples/demo/one/{name}.py").write_text(text)
+    assert main(["--root", str(root), *command]) in (0, 1)
+    assert "Traceback" not in capsys.readouterr().err
+
+
 def test_no_gpu_where_one_is_required(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():

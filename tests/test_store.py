@@ -67,7 +67,16 @@ def test_items_are_before_after_and_the_triggers_of_the_record(workshop: Worksho
         ("code: EKB0001\ncode: EKB0002\n", ":2: key 'code' is given twice (first on line 1)"),
         ("a: {b: 1, b: 2}\n", ":1: key 'b' is given twice"),
         ("a: &x 1\nb: *x\n", "anchors and aliases"),
-        ("a: !!python/object/apply:os.system [id]\n", "not valid YAML"),
+        ("a: !!python/object/apply:os.system [id]\n", ":1: tags such as"),
+        ("a: !!set {b, c}\n", ":1: tags such as"),
+        ("a: 1\nb: !!bool c\n", ":2: tags such as"),
+        ("a: !!timestamp c\n", ":1: tags such as"),
+        ("a: !!int ''\n", ":1: tags such as"),
+        ("<<: {a: 1, b: 2}\n", ":1: a key must be plain text"),
+        ("a: 1\n2026-01-01: b\n", ":2: a key must be plain text"),
+        ("a: 1\nb: '\u202ec'\n", ":2: the character U+202E cannot be seen; leave it out"),
+        ('a: "\\0"\n', ":1: the character U+0000 cannot be seen; leave it out"),
+        ('a: "\\e[2J"\n', ":1: the character U+001B cannot be seen; leave it out"),
         ("? [1]\n: 2\n", ":1: a key must be plain text"),
         ("[" * 5000, "not valid YAML"),
         ("a: 2026-13-40\n", "month must be in 1..12"),
@@ -75,8 +84,9 @@ def test_items_are_before_after_and_the_triggers_of_the_record(workshop: Worksho
         ("- 1\n", ":1:"),
         ("just text\n", ":1:"),
     ],
-    ids=["cut", "twice", "nested-twice", "alias", "tag", "key", "deep", "date", "empty", "list",
-         "text"],
+    ids=["cut", "twice", "nested-twice", "alias", "tag", "tag-of-mapping", "tag-of-text",
+         "tag-of-date", "tag-of-number", "merge", "key-no-text", "reordered", "nul", "escape",
+         "key", "deep", "date", "empty", "list", "text"],
 )  # fmt: skip
 def test_yaml_that_is_no_record(workshop: Workshop, text: str, says: str) -> None:
     path = workshop.put()
@@ -155,6 +165,16 @@ def test_what_is_no_small_text_file_is_refused(workshop: Workshop) -> None:
     path.rmdir()
     os.mkfifo(path)
     assert "is not a readable file" in refusal(workshop)
+    path.unlink()
+    path.symlink_to(path.name)
+    assert "is not a readable file" in refusal(workshop)
+
+
+def test_a_script_that_shows_other_code_than_runs_is_refused(workshop: Workshop) -> None:
+    workshop.example()
+    path = workshop.script("before", "total = 7\ntotal = 8  # \u2066 and back\n")
+    with pytest.raises(UsageError, match=rf"{path}:2: .*U\+2066 .*; write it as an escape"):
+        workshop.load().example_text(SLUG, "before")
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def _difference(tree: Tree, slug: Slug) -> Iterator[Finding]:
     for item in (BEFORE, AFTER):
         try:
             trees.append(ast.parse(tree.library.example_text(slug, item) or ""))
-        except SyntaxError:
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             return  # an example about syntax; running it says whether it is right
     before, after = trees
     where = tree.shown(tree.library.example_path(slug, AFTER))
