@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import importlib
 import json
 import os
@@ -30,10 +31,14 @@ POLL_SECONDS = 0.01
 BROKEN = 70
 """Exit code of a child whose machinery failed, as distinct from its script (EX_SOFTWARE)."""
 
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+
 
 def serve(argv: list[str]) -> None:
     """Answer jobs until the other side closes the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the other side's to handle
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     control = socket.socket(fileno=int(argv[0]))
     modules = argv[1:]
     with control, control.makefile("r", encoding="utf-8") as lines:
@@ -87,14 +92,37 @@ def _run(job: Job, path: str, control: socket.socket) -> tuple[int, bool]:
             break
         readable, _, _ = select.select([control], [], [], POLL_SECONDS)
         if readable and not control.recv(1, socket.MSG_PEEK):
-            os.killpg(pid, signal.SIGKILL)
+            _end(pid)
             sys.exit(0)
-    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    return _end(pid), timed_out
+
+
+def _end(pid: int) -> int:
+    """Leave nothing of a child that ended or has to: its wait status."""
     # The group outlives its leader where the script started processes of its own.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
-    return status, timed_out
+    # Those that left the group are children of the server once their parents have ended.
+    while orphans := _children():
+        for orphan in orphans:
+            os.kill(orphan, signal.SIGKILL)
+            os.waitpid(orphan, 0)
+    return status
+
+
+def _children() -> list[int]:
+    """The server's children; none where the system does not say."""
+    try:
+        return [int(each) for each in Path("/proc/thread-self/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _prctl(option: int, value: int) -> None:
+    """Ask Linux for something about this process; other systems do without."""
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(None).prctl(option, value)
 
 
 def _child(job: Job, path: str, control: socket.socket) -> NoReturn:
@@ -104,7 +132,8 @@ def _child(job: Job, path: str, control: socket.socket) -> NoReturn:
             os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        control.close()
+        os.close(control.fileno())  # `close` would wait for the lines that the server reads
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         _redirect(job.output)
         if job.fresh:
             bootstrap = sys.orig_argv[sys.orig_argv.index("-c") + 1]

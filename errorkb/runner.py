@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
-from typing import Self
+from typing import Any, Self
 
 from errorkb.compare import Comparison, Verdict
 from errorkb.environment import environ
@@ -31,6 +31,8 @@ from errorkb.script import Job
 PRELOAD = ("torch", "triton", "kda_kernels")
 MAX_OUTPUT = 1 << 20
 """Bytes of a script's output that are kept: half from its beginning, half from its end."""
+PATIENCE = 300.0
+"""Seconds beyond a script's time limit in which the server loads frameworks and answers."""
 
 # The server must find this package whatever the working directory is, and its children must not
 # see more of the path than the user's own scripts would.
@@ -148,8 +150,8 @@ class Runner:
         """Run one script to its end or its time limit."""
         self._count += 1
         folder = self._folder / f"{self._count}"
-        for name in ("", "tmp", "work"):
-            (folder / name).mkdir()
+        for name in ("tmp", "work"):  # with its parents: a script can remove what it finds
+            (folder / name).mkdir(parents=True)
         job = Job(
             script=str(case.script.resolve()),
             guard=str(case.guard.resolve()) if case.guard is not None else None,
@@ -178,6 +180,7 @@ class Runner:
     def _submit(self, job: Job, path: Path) -> Report:
         control = self._start()
         try:
+            control.settimeout(job.timeout + PATIENCE)
             control.sendall(f"{path}\n".encode())
             answer = _line(control)
         except OSError:
@@ -187,8 +190,8 @@ class Runner:
             raise
         if not answer:
             self._stop()
-            log = (self._folder / "server").read_text(encoding="utf-8", errors="replace")
-            detail = f"the process that starts scripts ended: {log.strip()[-500:] or 'no message'}"
+            log = read_output(str(self._folder / "server")).strip()
+            detail = f"the process that starts scripts ended: {log[-500:] or 'no message'}"
             return Report(Ended.LOST, detail, read_output(job.output, None), job.seed)
         ended = json.loads(answer)
         return _report(job, int(ended["status"]), bool(ended["timed_out"]))
@@ -251,15 +254,14 @@ def _line(control: socket.socket) -> bytes:
 
 
 def _report(job: Job, status: int, timed_out: bool) -> Report:
-    result = Path(job.result)
-    findings = json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
+    findings = _findings(job)
     output = read_output(job.output, findings["output_bytes"] if findings else None)
     if timed_out:
         return Report(Ended.TIMED_OUT, f"still ran after {job.timeout:g} s", output, job.seed)
     if os.WIFSIGNALED(status):
-        name = signal.Signals(os.WTERMSIG(status)).name
         when = " while it was ending" if findings else ""
-        return Report(Ended.KILLED, f"killed by {name}{when}", output, job.seed)
+        detail = f"killed by {_signal_name(os.WTERMSIG(status))}{when}"
+        return Report(Ended.KILLED, detail, output, job.seed)
     if findings is None:
         code = os.waitstatus_to_exitcode(status)
         detail = f"ended with exit code {code} before its results could be read"
@@ -282,6 +284,22 @@ def _report(job: Job, status: int, timed_out: bool) -> Report:
     )
 
 
+def _findings(job: Job) -> dict[str, Any] | None:
+    """What `errorkb.script` left; None where it left nothing, or the script spoiled it."""
+    try:
+        findings = json.loads(Path(job.result).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return findings if isinstance(findings, dict) and "output_bytes" in findings else None
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
+
+
 def read_output(path: str, size: int | None = None) -> str:
     """The first `size` bytes of the output, its middle left out where it is long."""
     try:
@@ -293,7 +311,7 @@ def read_output(path: str, size: int | None = None) -> str:
             head = file.read(MAX_OUTPUT // 2)
             file.seek(total - MAX_OUTPUT // 2)
             tail = file.read(MAX_OUTPUT // 2)
-    except FileNotFoundError:
+    except OSError:  # not there, or not ours any more
         return ""
     left_out = f"\n... {total - MAX_OUTPUT} bytes left out ...\n"
     return (

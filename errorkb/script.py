@@ -79,7 +79,7 @@ def execute(job: Job) -> int:
         "exit_code": code,
         "exceptions": _chain(error) if ended == "raised" else [],
         "seconds": time.perf_counter() - started,
-        "output_bytes": os.fstat(STDERR).st_size,
+        "output_bytes": Path(job.output).stat().st_size,
         "compiled": compiled(),
         "variables": [name for name in ("actual", "expected") if name in vars(module)],
         "comparison": _comparison(job, vars(module)),
@@ -148,7 +148,7 @@ def _chain(error: BaseException | None) -> list[dict[str, str]]:
             {
                 "name": _qualified(type(each)),
                 "message": _text(each),
-                "printed": "".join(traceback.format_exception_only(each)).rstrip("\n"),
+                "printed": _whole("".join(traceback.format_exception_only(each)).rstrip("\n")),
             }
         )
         todo.append(each.__cause__)
@@ -161,17 +161,20 @@ def _chain(error: BaseException | None) -> list[dict[str, str]]:
 
 def _qualified(kind: type) -> str:
     """The class as a traceback prints it."""
-    module = kind.__module__
-    return (
-        kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"
-    )
+    module, name = kind.__module__, kind.__qualname__
+    return _whole(name if module in ("builtins", "__main__") else f"{module}.{name}")
 
 
 def _text(error: BaseException) -> str:
     try:
-        return str(error)
+        return _whole(str(error))
     except Exception as failure:  # noqa: BLE001  (a broken __str__ must not hide the exception)
         return f"<message unavailable: {type(failure).__name__}>"
+
+
+def _whole(text: str) -> str:
+    """Text with half a surrogate pair as stderr prints it, which no file can hold."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _comparison(job: Job, namespace: dict[str, Any]) -> dict[str, object] | None:

@@ -229,6 +229,25 @@ def test_a_process_left_behind_is_ended(scripts: Scripts) -> None:
     assert _is_gone(int(pid_file.read_text()))
 
 
+@FRESH
+def test_a_process_in_a_session_of_its_own_is_ended(scripts: Scripts, fresh: bool) -> None:
+    pid_file = scripts.folder / "pid"
+    report = scripts.run(
+        f"""
+        import subprocess
+        line = "import os, time; open({str(pid_file)!r}, 'w').write(str(os.getpid())); "
+        line += "print(flush=True); time.sleep(600)"
+        child = subprocess.Popen(
+            ["python3", "-c", line], start_new_session=True, stdout=subprocess.PIPE
+        )
+        child.stdout.readline()
+        """,
+        fresh=fresh,
+    )
+    assert report.ended is Ended.FINISHED
+    assert _is_gone(int(pid_file.read_text()))
+
+
 def _is_gone(pid: int) -> bool:
     """Whether the process ended; what nobody waits for stays as a zombie."""
     for _ in range(100):
@@ -260,6 +279,80 @@ def test_the_server_s_own_death_is_survived(scripts: Scripts) -> None:
     assert report.ended is Ended.LOST
     assert "the process that starts scripts ended" in report.detail
     assert scripts.run("pass").ended is Ended.FINISHED
+
+
+@FRESH
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGSTOP"])
+def test_a_server_that_a_script_takes_away_leaves_no_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, fresh: bool
+) -> None:
+    monkeypatch.setattr("errorkb.runner.PATIENCE", 2.0)
+    (tmp_path / "before.py").write_text(
+        "import os, signal, time\n"
+        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
+        f"os.kill(os.getppid(), signal.{how})\ntime.sleep(600)\n"
+    )
+    with Runner(Place.CPU, preload=()) as own:
+        report = own.run(Case(tmp_path / "before.py", timeout=2, fresh=fresh))
+        assert report.ended is Ended.LOST
+        assert _is_gone(int((tmp_path / "pid").read_text()))
+        (tmp_path / "before.py").write_text("pass\n")
+        assert own.run(Case(tmp_path / "before.py")).ended is Ended.FINISHED
+
+
+@FRESH
+def test_a_script_cannot_write_into_the_answers(scripts: Scripts, fresh: bool) -> None:
+    report = scripts.run(
+        """
+        import os
+        for descriptor in range(3, 64):
+            try:
+                os.write(descriptor, b"nonsense\\n")
+            except OSError:
+                pass
+        """,
+        fresh=fresh,
+    )
+    assert report.ended is Ended.FINISHED
+    assert scripts.run("pass").ended is Ended.FINISHED
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "shutil.rmtree(mine)",
+        "shutil.rmtree(mine.parent)",
+        "(mine / 'result').mkdir()",
+        "(mine / 'result').write_text('{'); os._exit(0)",
+        "(mine / 'result').write_text('[]'); os._exit(0)",
+        "(mine / 'output').unlink(); (mine / 'output').mkdir()",
+    ],
+)
+def test_a_script_that_spoils_the_runner_s_files_is_lost_and_no_other(
+    scripts: Scripts, spoil: str
+) -> None:
+    start = "import os, pathlib, shutil\nmine = pathlib.Path.cwd().parent\n"
+    assert scripts.run(f"{start}{spoil}\n").ended in (Ended.LOST, Ended.FINISHED)
+    report = scripts.run("print('here')")
+    assert (report.ended, report.output) == (Ended.FINISHED, "here\n")
+
+
+def test_a_real_time_signal_has_a_number(scripts: Scripts) -> None:
+    report = scripts.run("import os\nos.kill(os.getpid(), 40)\n")
+    assert (report.ended, report.detail) == (Ended.KILLED, "killed by signal 40")
+
+
+def test_a_script_may_close_its_streams(scripts: Scripts) -> None:
+    report = scripts.run("import os\nos.closerange(0, 9)\nraise ValueError('unheard')\n")
+    assert (report.ended, report.output) == (Ended.RAISED, "")
+    assert report.exceptions[0].message == "unheard"
+
+
+def test_half_a_surrogate_pair_is_reported_as_it_is_printed(scripts: Scripts) -> None:
+    report = scripts.run("raise ValueError('\\ud800')\n")
+    assert report.exceptions[0].printed == "ValueError: \\ud800"
+    assert report.exceptions[0].message == "\\ud800"
+    assert report.output.endswith("ValueError: \\ud800\n")
 
 
 def test_an_interrupt_ends_the_running_script(tmp_path: Path) -> None:
