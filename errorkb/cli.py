@@ -68,7 +68,11 @@ def _open_closed_streams() -> None:
 
 def _drop_output() -> None:
     """Let what is still buffered go nowhere: the interpreter flushes stdout once more at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    try:
+        descriptor = sys.stdout.fileno()
+    except OSError:  # a caller in this process reads it, so that nothing is left to flush
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 def _dispatch(argv: list[str]) -> int:

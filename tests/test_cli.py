@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -115,6 +116,17 @@ def test_an_answer_that_cannot_be_written_is_a_sentence(arguments: list[str]) ->
         )
     assert done.returncode == 2
     assert done.stderr == b"errorkb: No space left on device.\n"
+
+
+def test_an_error_of_the_system_is_a_sentence_to_a_caller_in_this_process_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_: list[str]) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "ledger.json")
+
+    monkeypatch.setattr("errorkb.cli._dispatch", full)
+    assert main(["list"]) == 2
+    assert sentence(capsys) == "errorkb: ledger.json: No space left on device.\n"
 
 
 def test_an_interrupt_is_a_sentence(

@@ -125,10 +125,14 @@ def test_a_survey_fails_nothing_and_adds_its_passes(workshop: Workshop) -> None:
     assert standing.status is Status.VERIFIED
     assert list(standing.by_environment()) == ["cpu"]
     assert [cell.differs for cell in standing.cells] == [False, False, False, True]
+    wrong = ledger_of(before, result(library, "after", FAILED))
+    assert not any(cell.differs for cell in status(library, [wrong])[SLUG].cells)
     # Of what a survey did not do as the record says, nothing is settled.
     assert status(library, [other])[SLUG].status is Status.STALE
     # What the usual environment cannot run, another one may.
     here = ledger_of(result(library, "before", NOT_RUN), result(library, "after", NOT_RUN))
+    standing = status(library, [here, other])[SLUG]
+    assert [cell.item for cell in standing.by_environment()["old"]] == ["before"]
     there = ledger_of(before, after, name="old", survey=True)
     standing = status(library, [here, there])[SLUG]
     assert standing.status is Status.VERIFIED
