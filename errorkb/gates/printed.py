@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from errorkb.attribution import is_said_of, version, wording
 from errorkb.gates.finding import Finding, Tree
-from errorkb.model import AFTER, BEFORE, Environment, Outcome, Result, Slug
+from errorkb.model import BEFORE, Environment, Outcome, Result, Slug
 from errorkb.traceback import parse
 from errorkb.verify import MAX_MESSAGE, lookup_answer
 
@@ -68,8 +68,7 @@ def _never_printed(tree: Tree) -> Iterator[Finding]:
     """Versions of which a record says that they print a wording, and which ran without any."""
     ran: dict[tuple[Slug, str], list[tuple[Environment, Result]]] = {}
     for environment, result in _results(tree):
-        printing = result.item == BEFORE or result.item.startswith("trigger_")
-        if printing and result.outcome is not Outcome.NOT_RUN and environment.triton:
+        if _prints(result) and result.outcome is not Outcome.NOT_RUN and environment.triton:
             ran.setdefault((result.slug, environment.triton), []).append((environment, result))
     for (slug, number), results in ran.items():
         if any(result.outcome is Outcome.PASSED for _, result in results):
@@ -102,8 +101,13 @@ def _printed(tree: Tree) -> Iterator[tuple[Environment, Result]]:
     for environment, result in _results(tree):
         if result.message is None or not tree.library.records[result.slug].messages:
             continue
-        if result.outcome is Outcome.PASSED and result.item != AFTER:
+        if result.outcome is Outcome.PASSED and _prints(result):
             yield environment, result
+
+
+def _prints(result: Result) -> bool:
+    """Whether the item must print a wording of its record; a recipe prints what its tool says."""
+    return result.item == BEFORE or result.item.startswith("trigger_")
 
 
 def _alone(printed: str) -> str:

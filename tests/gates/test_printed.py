@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from errorkb.model import Place
@@ -46,6 +47,17 @@ def test_a_printed_message_that_no_template_matches(small: SmallLibrary) -> None
     (finding,) = small.findings(3)
     assert (finding.path, finding.line) == (RECORD, 5)
     assert "no template of EKB0002 matches what before printed" in finding.message
+
+
+def test_what_a_recipe_printed_is_the_words_of_its_tool(small: SmallLibrary) -> None:
+    small.execute(Place.CPU)
+    path = small.path("errorkb/verification/test-cpu.json")
+    ledger = json.loads(path.read_text())
+    of_before = next(r for r in ledger["results"] if r["item"] == "before")
+    words = {"item": "recipe_memcheck", "message": "========= Invalid __global__ read"}
+    ledger["results"].append(of_before | words)
+    path.write_text(json.dumps(ledger))
+    assert small.findings(3) == []
 
 
 def test_a_before_that_raises_a_sibling(small: SmallLibrary) -> None:
