@@ -66,6 +66,16 @@ def test_a_pass_of_every_item_verifies(workshop: Workshop) -> None:
     assert [cell.state for cell in standing.by_environment()["cpu"]] == [State.PASSED] * 2
 
 
+def test_each_record_has_its_own_results(workshop: Workshop) -> None:
+    workshop.example()
+    workshop.example("demo/other", code="EKB0002")
+    library = workshop.load()
+    other = [result(library, item, slug="demo/other") for item in ("before", "after")]
+    standings = status(library, [ledger_of(result(library, "before"), *other)])
+    assert standings["demo/other"].status is Status.VERIFIED
+    assert [cell.state for cell in standings[SLUG].cells] == [State.PASSED, State.MISSING]
+
+
 def test_what_is_missing_or_of_other_content_is_stale(workshop: Workshop) -> None:
     workshop.example()
     library = workshop.load()
