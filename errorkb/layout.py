@@ -45,14 +45,26 @@ class Layout(NamedTuple):
         return cls.of(Places.at(str(root)))
 
     @classmethod
-    def find(cls, start: Path | None = None) -> Self:
-        """The nearest checkout at or above `start`; without `start`, what this package belongs to.
+    def chosen(cls, root: Path | None) -> Self:
+        """The library of the checkout `root`, or where none is named the one of this package.
+
+        Raises:
+            UsageError: `root` is not a directory.
+        """
+        return cls.own() if root is None else cls.at(root)
+
+    @classmethod
+    def own(cls) -> Self:
+        """The library that this package belongs to: its checkout, or the data installed with it."""
+        return cls.of(Places.own())
+
+    @classmethod
+    def find(cls, start: Path) -> Self:
+        """The nearest checkout at or above `start`.
 
         Raises:
             UsageError: no directory at or above `start` holds `errorkb/records`.
         """
-        if start is None:
-            return cls.of(Places.own())
         for folder in (start.resolve(), *start.resolve().parents):
             if (folder / "errorkb" / "records").is_dir():
                 return cls.at(folder)

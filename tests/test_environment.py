@@ -57,9 +57,9 @@ def test_relative_search_paths_are_made_absolute() -> None:
 )
 def test_a_survey_is_named_by_place_and_label(place: Place, name: str) -> None:
     machine = replace(MACHINE, numpy="2.3.5")
-    header = describe(place, machine, Layout.find(), survey="3.5")
+    header = describe(place, machine, Layout.own(), survey="3.5")
     assert (header.name, header.survey, header.numpy) == (name, True, "2.3.5")
-    assert not describe(place, machine, Layout.find()).survey
+    assert not describe(place, machine, Layout.own()).survey
 
 
 @pytest.mark.parametrize(
@@ -72,18 +72,18 @@ def test_a_survey_is_named_by_place_and_label(place: Place, name: str) -> None:
     ],
 )
 def test_ledgers_are_named_after_what_ran(place: Place, name: str) -> None:
-    header = describe(place, MACHINE, Layout.find())
+    header = describe(place, MACHINE, Layout.own())
     assert header.name == name
     assert header.triton == "3.6.0"
     assert (header.gpu is not None) is (place is Place.GPU)
     assert header.date.tzinfo is not None
     assert header.commit is None or re.fullmatch("[0-9a-f]{40}", header.commit)
-    assert describe(place, MACHINE, Layout.find(), "triton-3.7").name == "triton-3.7"
+    assert describe(place, MACHINE, Layout.own(), "triton-3.7").name == "triton-3.7"
 
 
 def test_odd_gpu_names_still_make_a_name() -> None:
     gpu = replace(MACHINE, gpu="NVIDIA GeForce RTX 4090 (Laptop) ")
-    assert describe(Place.GPU, gpu, Layout.find()).name == "nvidia-geforce-rtx-4090-laptop"
+    assert describe(Place.GPU, gpu, Layout.own()).name == "nvidia-geforce-rtx-4090-laptop"
 
 
 @pytest.mark.parametrize(

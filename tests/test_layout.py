@@ -12,7 +12,7 @@ from errorkb.layout import Layout
 
 
 def test_the_package_of_a_checkout_finds_the_checkout() -> None:
-    layout = Layout.find()
+    layout = Layout.own()
     assert layout.root == Path(errorkb.__file__).resolve().parent.parent
     assert (layout.records / "kda").is_dir()
     assert layout.kernels is not None
@@ -35,11 +35,16 @@ def test_elsewhere_there_is_no_library(tmp_path: Path) -> None:
         Layout.at(tmp_path / "missing")
 
 
+def test_the_one_named_is_chosen_before_the_own(tmp_path: Path) -> None:
+    assert Layout.chosen(tmp_path) == Layout.at(tmp_path)
+    assert Layout.chosen(None) == Layout.own()
+
+
 def test_an_installed_package_brings_its_examples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "_examples").mkdir()
     monkeypatch.setattr("errorkb.places._PACKAGE", str(tmp_path))
-    layout = Layout.find()
+    layout = Layout.own()
     assert (layout.root, layout.examples) == (tmp_path, tmp_path / "_examples")
     assert (layout.kernels, layout.docs) == (None, None)

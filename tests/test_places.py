@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def test_a_checkout_has_the_same_folders() -> None:
-    places, layout = Places.own(), Layout.find()
+    places, layout = Places.own(), Layout.own()
     for name in ("root", "records", "examples", "verification", "kernels", "docs"):
         assert getattr(places, name) == str(getattr(layout, name))
 

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.site} is not a directory; build the site first: make site.")
     if 6 in args.gate and args.site is None:
         raise UsageError("gate 6 reads a built site; add --site DIR.")
-    library = load(Layout.at(args.root) if args.root else Layout.find())
+    library = load(Layout.chosen(args.root))
     tree = Tree(
         library,
         library.ledgers(),

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a record; 1 where there is none of that name."""
-    index = load(Layout.at(args.root) if args.root else Layout.find())
+    index = load(Layout.chosen(args.root))
     number = index.find(args.name)
     if number is None:
         from difflib import get_close_matches

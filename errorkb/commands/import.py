@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the draft and say what is missing in it."""
     from errorkb.seed import import_description, read_description
 
-    layout = Layout.at(args.root) if args.root else Layout.find()
+    layout = Layout.chosen(args.root)
     if args.file == "-":
         description = read_description(sys.stdin.buffer, "standard input")
     else:

@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; a library without records is bad input."""
-    library = load(Layout.find() if args.root is None else Layout.at(args.root))
+    library = load(Layout.chosen(args.root))
     standings = status(library, library.ledgers())
     for slug, record in library.records.items():
         standing = standings[slug]

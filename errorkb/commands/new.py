@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files and say what comes next."""
-    layout = Layout.at(args.root) if args.root else Layout.find()
+    layout = Layout.chosen(args.root)
     if args.schema:
         if args.slug:
             raise UsageError("--schema writes no record; leave FAMILY/NAME out.")

@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Render, compare, or extend a search index."""
-    library = load(Layout.at(args.root) if args.root else Layout.find())
+    library = load(Layout.chosen(args.root))
     if args.search_index is not None:
         from errorkb.render.search import append_records
 

@@ -132,7 +132,7 @@ def _explain(args: argparse.Namespace, code: int, output: bytes) -> None:
     except UsageError as error:
         print_lines([*said, f"errorkb: {error}"], sys.stderr)
         return
-    index = load(Layout.at(args.root) if args.root else Layout.find())
+    index = load(Layout.chosen(args.root))
     answer = lookup(index, paste)
     if args.json:
         from json import dumps

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{shortened(text)!r} holds no word to search for; give one of letters.")
     if args.limit < 1:
         raise UsageError(f"--limit {args.limit} shows nothing; use 1 or more.")
-    index = load(Layout.at(args.root) if args.root else Layout.find())
+    index = load(Layout.chosen(args.root))
     found = search(index, text)[: args.limit]
     if args.json:
         rows = [

@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 when nothing failed, 1 when something did, 2 when something could not run."""
     _check(args)
-    layout = Layout.find() if args.root is None else Layout.at(args.root)
+    layout = Layout.chosen(args.root)
     if args.write and layout.root == Path(__file__).parent.parent:
         raise UsageError("an installed package has no ledgers to write; work in a checkout")
     library = load(layout)
