@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn, Protocol, cast
@@ -61,7 +63,28 @@ def run(argv: list[str], name: str | None, commands: Sequence[str]) -> int:
         return BAD_INPUT
     if args.root is not None and not args.root.is_dir():
         raise UsageError(f"--root {args.root} is not a directory; name the one with the library.")
-    return int(args.run(args))
+    with _terminated_like_interrupted():
+        return int(args.run(args))
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """A time limit ends a run by SIGTERM, a closed terminal by SIGHUP: neither leaves half a file,
+    a script that runs on, or a result unwritten."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    known = [each for each in signal.Signals if each.name in ("SIGTERM", "SIGHUP")]
+    # nohup lets a run ignore SIGHUP; that stays.
+    ours = [each for each in known if signal.getsignal(each) is signal.SIG_DFL]
+    for each in ours:
+        signal.signal(each, interrupt)
+    try:
+        yield
+    finally:
+        for each in ours:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _add_root(parser: argparse.ArgumentParser, default: object) -> None:

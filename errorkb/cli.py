@@ -6,6 +6,7 @@ when the reader of a pipe went away, as shells have it.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -39,10 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
     except UsageError as error:
-        print(f"errorkb: {error}", file=sys.stderr)
+        _say(str(error))
         return BAD_INPUT
     except KeyboardInterrupt:
-        print("errorkb: interrupted.", file=sys.stderr)
+        _say("interrupted.")
         return INTERRUPTED
     except BrokenPipeError:
         _drop_output()
@@ -50,13 +51,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         _drop_output()
         where = f"{error.filename}: " if error.filename is not None else ""
-        print(f"errorkb: {where}{error.strerror or error}.", file=sys.stderr)
+        _say(f"{where}{error.strerror or error}.")
         return BAD_INPUT
     return code
 
 
+def _say(sentence: str) -> None:
+    """One line on stderr, whatever the names in it hold; nothing where stderr takes none."""
+    shown = "".join(each if each.isprintable() else "\ufffd" for each in sentence)
+    try:
+        print(f"errorkb: {shown}", file=sys.stderr, flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
 def _open_closed_streams() -> None:
-    """Give a stream that the caller closed nothing to read, or nowhere to write to."""
+    """Give a stream that the caller closed nothing to read, or nowhere to write to.
+
+    The others write what their encoding has and a mark for what it lacks.
+    """
     # Kept open to the end, and opened before any other file could take its descriptor.
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
@@ -64,6 +77,9 @@ def _open_closed_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):  # no terminal's encoding ends a command
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")
 
 
 def _drop_output() -> None:

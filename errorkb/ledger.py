@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +21,9 @@ from errorkb.fingerprint import fingerprint, is_current
 from errorkb.layout import Layout
 from errorkb.model import Environment, Item, Ledger, Outcome, Place, Result, Slug, Status
 from errorkb.store import Library
+
+MAX_LEDGER_BYTES = 64 << 20
+"""A larger file is no ledger: ours have less than 1 MiB."""
 
 
 class State(StrEnum):
@@ -100,7 +104,11 @@ def read(path: Path) -> Ledger:
         UsageError: it cannot be read or is not a ledger named after its environment.
     """
     try:
-        ledger = Ledger.model_validate_json(path.read_bytes())
+        with open(path, "rb", opener=_without_waiting) as file:
+            data = file.read(MAX_LEDGER_BYTES + 1)
+        if len(data) > MAX_LEDGER_BYTES:
+            raise UsageError(f"{path} is larger than {MAX_LEDGER_BYTES >> 20} MiB; remove it")
+        ledger = Ledger.model_validate_json(data)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except ValidationError as error:
@@ -113,6 +121,39 @@ def read(path: Path) -> Ledger:
     if path.stem != ledger.environment.name:
         raise UsageError(f"{path} holds the ledger of {ledger.environment.name}; rename it")
     return ledger
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file, and also a pipe to which nobody writes."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+@contextmanager
+def alone(layout: Layout) -> Iterator[None]:
+    """Make the folder of the ledgers and hold it against other runs that would write there.
+
+    Who reads, merges and writes inside loses no result of another run.
+
+    Raises:
+        UsageError: nothing can be written there.
+    """
+    folder = layout.verification
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"\n")
+            probe.flush()
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}") from None
+    try:
+        with suppress(ImportError, OSError):  # a system or a file system without locks
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def merge(old: Ledger | None, new: Ledger, library: Library) -> Ledger:

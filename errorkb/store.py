@@ -211,7 +211,10 @@ def parse_yaml(text: str, name: str) -> tuple[yaml.Node, object]:
     Raises:
         UsageError: malformed YAML, a tag, an alias, a duplicate or non-text key, too deep nesting.
     """
-    loader = _Loader(text)
+    try:
+        loader = _Loader(text)
+    except (UnicodeEncodeError, yaml.YAMLError):
+        raise UsageError(f"{name}: not valid YAML: it holds what is no character") from None
     try:
         node = loader.get_single_node()
         if node is None:

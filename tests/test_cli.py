@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,60 @@ def test_an_error_of_the_system_is_a_sentence_to_a_caller_in_this_process_too(
     monkeypatch.setattr("errorkb.cli._dispatch", full)
     assert main(["list"]) == 2
     assert sentence(capsys) == "errorkb: ledger.json: No space left on device.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("command", ["list", "lookup nowhere.txt"])
+def test_where_nothing_can_be_said_the_exit_code_says_it(command: str) -> None:
+    line = f"exec {sys.executable} -m errorkb {command} >/dev/full 2>&1"
+    assert subprocess.run(["/bin/sh", "-c", line], check=False).returncode == 2  # noqa: S603
+
+
+def test_a_name_in_a_refusal_stays_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "demo/two\n\x1b[2Jlines"]) == 2
+    assert sentence(capsys).startswith("errorkb: 'demo/two\ufffd\ufffd[2Jlines' is not")
+
+
+def test_an_encoding_that_lacks_a_character_ends_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "caf\u00e9"
+    for name in ("errorkb/records", "examples", "docs"):
+        (folder / name).mkdir(parents=True)
+    for arguments in (["new", "demo/one"], ["check"], ["check", "--json"], ["render"], ["list"]):
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-m", "errorkb", "--root", str(folder), *arguments],
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        )
+        assert done.returncode == (1 if arguments[0] == "check" else 0)
+        assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_terminated_command_cleans_up_as_after_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int
+) -> None:
+    def terminate(*_: object) -> int:
+        signal.raise_signal(number)
+        return 0
+
+    monkeypatch.setattr("errorkb.commands.harvest.run", terminate)
+    assert main(["harvest", "json"]) == 130
+    assert sentence(capsys) == "errorkb: interrupted.\n"
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_nohup_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang_up(*_: object) -> int:
+        signal.raise_signal(signal.SIGHUP)
+        return 0
+
+    monkeypatch.setattr("errorkb.commands.harvest.run", hang_up)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert main(["harvest", "json"]) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_an_interrupt_is_a_sentence(

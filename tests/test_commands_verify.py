@@ -196,6 +196,26 @@ def test_a_run_that_is_terminated_keeps_what_it_found(workshop: Workshop, tmp_pa
     assert outcomes(ledger(workshop)) == {f"{SLUG} before": "passed"}
 
 
+def test_where_nothing_can_be_written_nothing_runs(workshop: Workshop, run: Run) -> None:
+    workshop.example()
+    (workshop.root / "errorkb" / "verification").write_text("no folder")
+    mark = workshop.root / "ran"
+    workshop.script("before", f"open({str(mark)!r}, 'w')\n")
+    code, out, err = run("verify", "--device", "cpu", "--write")
+    assert (code, out) == (2, "")
+    assert "errorkb/verification cannot be written" in err
+    assert not mark.exists()
+
+
+def test_what_a_script_prints_does_not_steer_the_terminal(workshop: Workshop, run: Run) -> None:
+    workshop.example()
+    workshop.script("before", "print('\\x1b]0;title\\x07')\nraise KeyError('\\x1b[2J')\n")
+    code, out, _ = run("verify", "--device", "cpu")
+    assert code == 1
+    assert "]0;title" in out
+    assert "\x1b" not in out
+
+
 def test_scripts_that_run_side_by_side_are_ended_too(workshop: Workshop, tmp_path: Path) -> None:
     workshop.example()
     err, seconds = terminated(workshop, tmp_path / "started", "--jobs", "3")

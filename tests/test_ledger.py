@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -220,6 +222,38 @@ def test_a_failed_write_leaves_the_old_ledger(
         ledger.write(ledger_of(), library.layout)
     assert path.read_text() == text
     assert [p.name for p in path.parent.iterdir()] == ["cpu.json"]
+
+
+def test_a_pipe_or_a_heap_is_no_ledger(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    workshop.example()
+    library = workshop.load()
+    path = ledger.write(ledger_of(), library.layout)
+    monkeypatch.setattr(ledger, "MAX_LEDGER_BYTES", 9)
+    with pytest.raises(UsageError, match="is larger than"):
+        library.ledgers()
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(UsageError, match="is not a ledger"):
+        library.ledgers()
+
+
+def test_who_holds_the_folder_is_alone(workshop: Workshop) -> None:
+    workshop.example()
+    layout = workshop.load().layout
+    events: list[str] = []
+
+    def second() -> None:
+        with ledger.alone(layout):
+            events.append("second")
+
+    thread = Thread(target=second)
+    with ledger.alone(layout):
+        thread.start()
+        thread.join(0.2)
+        events.append("first")
+    thread.join()
+    assert events == ["first", "second"]
+    assert list(layout.verification.iterdir()) == []
 
 
 @pytest.mark.parametrize(

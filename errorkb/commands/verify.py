@@ -5,10 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from errorkb import ledger, needs
@@ -17,6 +14,7 @@ from errorkb.errors import BAD_INPUT, FOUND, NOT_FOUND, UsageError
 from errorkb.layout import Layout
 from errorkb.model import Environment, Ledger, Outcome, Place
 from errorkb.plan import Task, problems, tasks
+from errorkb.present import plain
 from errorkb.store import Library, load
 from errorkb.verify import Checked, Verifier, lookup_answer
 
@@ -62,7 +60,10 @@ def run(args: argparse.Namespace) -> int:
     library = load(layout)
     wanted = [Place(place) for place in args.device]
     tasks(library, args.names, wanted or list(Place))  # a misspelt name is said before all else
-    with Verifier(library, lookup_answer(library)) as verifier, _terminated_like_interrupted():
+    if args.write:
+        with ledger.alone(layout):  # and a folder that cannot be written before anything runs
+            pass
+    with Verifier(library, lookup_answer(library)) as verifier:
         places = verifier.places(wanted)
         todo, lacking = _able(library, tasks(library, args.names, places))
         environments = {
@@ -126,14 +127,15 @@ def _done(checked: Checked, all_checked: list[Checked], progress: _Progress) -> 
 def _write(
     library: Library, environments: dict[Place, Environment], checked: list[Checked]
 ) -> list[Path]:
-    known = {each.environment.name: each for each in library.ledgers()}
     written = []
-    for place, environment in environments.items():
-        results = [each.result for each in checked if each.task.place is place]
-        if results:
-            new = Ledger(environment=environment, results=results)
-            merged = ledger.merge(known.get(environment.name), new, library)
-            written.append(ledger.write(merged, library.layout))
+    with ledger.alone(library.layout):
+        known = {each.environment.name: each for each in library.ledgers()}
+        for place, environment in environments.items():
+            results = [each.result for each in checked if each.task.place is place]
+            if results:
+                new = Ledger(environment=environment, results=results)
+                merged = ledger.merge(known.get(environment.name), new, library)
+                written.append(ledger.write(merged, library.layout))
     return written
 
 
@@ -167,9 +169,9 @@ def _print_summary(
 ) -> None:
     for each in checked:
         if each.result.outcome is Outcome.FAILED:
-            print(f"FAILED {each.task}: {each.result.reason}")
+            print(plain(f"FAILED {each.task}: {each.result.reason}"))
             for line in each.output.rstrip().splitlines()[-_TAIL:]:
-                print(f"    {line}")
+                print(plain(f"    {line}"))
     for each in checked:
         if each.result.outcome is Outcome.NOT_RUN:
             print(f"not run {each.task}: {each.result.reason}")
@@ -206,17 +208,3 @@ def _print_json(
     }
     json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
     print()
-
-
-@contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
-    """A time limit ends a run by SIGTERM; what it found until then is written all the same."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
