@@ -34,6 +34,12 @@ def test_the_page_shows_every_row_with_its_figures_and_sources(
         for source in row.sources:
             assert source.title in text
             assert ("href", source.where) in html.attributes
+    nvidia, _, amd = text.partition("AMD")
+    assert "gfx942" not in nvidia
+    assert "H200" not in amd.partition("Sources")[0]
+    # Of what no source states for a vendor there is no row.
+    assert "Registers of a block" in nvidia
+    assert "Registers of a block" not in amd
     assert "2,147,483,647" in text
     assert "1,024 x 1,024 x 64" in text
     assert html.tags.count("table") == 2
