@@ -61,11 +61,9 @@ def _installed() -> set[str]:
 
 
 def _scripts(library: Library, task: Task) -> Iterable[Path]:
-    """The files that run for a task: its own, or all of the example where it has none."""
-    path = library.example_path(task.slug, task.item)
-    if not path.exists():
-        return sorted(path.parent.glob("*.py"))
-    return [path, *path.parent.glob("guard.py")]
+    """The files that run for a task; one that is missing is said when it should run."""
+    paths = [library.example_path(task.slug, item) for item in (task.script, "guard")]
+    return filter(Path.exists, paths)
 
 
 def _imported(path: Path, examples: Path) -> set[str]:

@@ -108,6 +108,17 @@ def test_a_guard_and_a_condition_on_versions_count(workshop: Workshop) -> None:
     assert (able, packages, number) == ([], ["packaging", "triton"], 4)
 
 
+@pytest.mark.usefixtures("bare")
+def test_a_recipe_needs_what_the_script_that_it_runs_needs(workshop: Workshop) -> None:
+    recipe = {"tool": "launch-blocking", "names": "total = 9", "shows": "It ends at the launch."}
+    workshop.example(recipes=[recipe])
+    workshop.script("after", "import torch\n")
+    library = workshop.load()
+    able, packages, number = split(library, tasks(library, [], [Place.CPU]))
+    assert [task.item for task in able] == ["before", "recipe_launch_blocking"]
+    assert (packages, number) == (["torch"], 1)
+
+
 def test_where_all_is_installed_nothing_is_said(workshop: Workshop) -> None:
     workshop.example()
     workshop.script("before", "import torch\n")
