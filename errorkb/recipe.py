@@ -118,15 +118,18 @@ def run(
         output = folder / "output"
         started = time.monotonic()
         with output.open("wb") as file:
-            process = subprocess.Popen(  # noqa: S603  (a fixed command on an example script)
-                [*words, sys.executable, str(script.resolve())],
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                cwd=folder / "work",
-                env=variables,
-                start_new_session=True,
-            )
+            try:
+                process = subprocess.Popen(  # noqa: S603  (a fixed command on an example script)
+                    [*words, sys.executable, str(script.resolve())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=file,
+                    stderr=subprocess.STDOUT,
+                    cwd=folder / "work",
+                    env=variables,
+                    start_new_session=True,
+                )
+            except OSError as error:  # a tool of another machine, or one that is no program
+                return Run(f"{words[0]}: {error.strerror}", 0.0, timed_out=False)
             timed_out = not _ends(process, timeout)
         return Run(read_output(str(output)), time.monotonic() - started, timed_out)
 

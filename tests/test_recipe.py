@@ -321,6 +321,34 @@ def test_the_command_is_what_a_user_types(tool: Tool, typed: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no program\n", "Exec format error"),
+        ("#!/no/such/interpreter\n", "No such file or directory"),
+        ("#!/bin/sh\nprintf '\\377\\000 line'; kill -9 $$\n", "line"),
+        ("#!/bin/sh\nexit 0\n", "does not name line 10"),
+        ("#!/bin/sh\nhead -c 5000000 /dev/zero\n", "does not name line 10"),
+    ],
+    ids=["no-program", "no-interpreter", "killed", "silent", "endless-zeros"],
+)
+def test_a_tool_that_does_something_else_fails_its_recipe_alone(
+    workshop: Workshop,
+    verify: Callable[[], dict[str, Checked]],
+    toolkit: Path,
+    text: str,
+    says: str,
+) -> None:
+    workshop.example(recipes=[LAUNCH, MEMCHECK])
+    workshop.script("before", BEFORE)
+    toolkit.write_bytes(text.encode())
+    found = verify()
+    outcomes = {item: each.result.outcome for item, each in found.items()}
+    assert outcomes.pop("recipe_memcheck") is Outcome.FAILED
+    assert set(outcomes.values()) == {Outcome.PASSED}
+    assert says in (found["recipe_memcheck"].result.reason or "")
+
+
+@pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"kind": "device"}, "needs `recipes` that find the launch"),
