@@ -19,8 +19,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from errorkb.cli import INTERRUPTED
 from errorkb.errors import BAD_INPUT, FOUND, NOT_FOUND, UsageError
 from errorkb.fingerprint import fingerprint, is_current
 from errorkb.layout import Layout
@@ -165,10 +166,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 0 when every chosen release ran, 1 when one did not, 2 when a record is broken."""
     arguments = _parser().parse_args(argv)
     try:
-        library = load(Layout.at(ROOT))
-    except UsageError as error:
+        return _survey_all(load(Layout.at(ROOT)), arguments)
+    except (UsageError, OSError) as error:
         print(f"make matrix: {error}", file=sys.stderr)
         return BAD_INPUT
+    except KeyboardInterrupt:
+        print("make matrix: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _survey_all(library: Library, arguments: argparse.Namespace) -> int:
+    families = {slug.split("/")[0] for slug in library.records}
+    for unknown in sorted(set(arguments.family) - families):
+        raise UsageError(
+            f"no record is of the family '{unknown}'; there are {', '.join(sorted(families))}."
+        )
     chosen = [each for each in RELEASES if not arguments.release or each.label in arguments.release]
     missing = 0
     for release in chosen:
@@ -200,10 +212,15 @@ def _todo(
     }
 
 
+class _Parser(argparse.ArgumentParser):
+    """One whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see make matrix ARGS=--help.\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="make matrix", description=(__doc__ or "").partition(":")[0]
-    )
+    parser = _Parser(prog="make matrix", description=(__doc__ or "").partition(":")[0])
     labels = [each.label for each in RELEASES]
     parser.add_argument("--release", action="append", choices=labels, help="default: all")
     parser.add_argument("--family", action="append", default=[], help="of records; default: all")

@@ -199,4 +199,39 @@ def test_a_release_that_is_not_in_the_table(
     with pytest.raises(SystemExit) as ended:
         matrix.main(["--release", "0.9"])
     assert ended.value.code == 2
-    assert "invalid choice: '0.9'" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert err.startswith("make matrix: ")
+    assert "invalid choice: '0.9'" in err
+    assert err.count("\n") == 1
+
+
+def test_a_family_that_no_record_has(
+    matrix: ModuleType, workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workshop.example()
+    assert matrix.main(["--family", "demo", "--family", "dmeo"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "make matrix: no record is of the family 'dmeo'; there are demo.\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(KeyboardInterrupt(), 130), (OSError(28, "No space left on device"), 2)]
+)
+def test_what_stops_a_run_is_a_sentence(
+    matrix: ModuleType,
+    workshop: Workshop,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    code: int,
+) -> None:
+    def stop(*_: object) -> None:
+        raise error
+
+    workshop.example()
+    monkeypatch.setattr(matrix, "install", stop)
+    assert matrix.main([]) == code
+    err = capsys.readouterr().err
+    assert err.startswith("make matrix: ")
+    assert err.count("\n") == 1
