@@ -96,7 +96,7 @@ def _imports_kernels(text: str) -> bool:
 def _kernel_sources(kernels: Path) -> str:
     digest = hashlib.sha256()
     package = kernels / "kda_kernels"
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted(each for each in package.rglob("*.py") if each.is_file()):
         digest.update(f"\0{path.relative_to(package).as_posix()}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:_DIGITS]

@@ -103,6 +103,8 @@ def harvest(path: Path) -> Harvest:
     for file in files:
         name = file.relative_to(base).as_posix()
         try:
+            if not file.is_file():
+                raise UsageError("it is no file")
             if file.stat().st_size > MAX_BYTES:
                 raise UsageError(f"it is larger than {MAX_BYTES // 1_000_000} MB")
             sites += harvest_source(file.read_bytes(), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,6 +37,16 @@ def test_prose_keeps_results_current(workshop: Workshop, prose: dict[str, object
     workshop.example()
     before = hash_of(workshop)
     workshop.put(SLUG, **prose)
+    assert hash_of(workshop) == before
+
+
+def test_a_pipe_among_the_kernels_is_no_source(workshop: Workshop) -> None:
+    workshop.example()
+    workshop.script("before", "import kda_kernels\n")
+    package = workshop.root / "kernels" / "kda_kernels"
+    package.mkdir(parents=True)
+    before = hash_of(workshop)
+    os.mkfifo(package / "pipe.py")
     assert hash_of(workshop) == before
 
 

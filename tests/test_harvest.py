@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from textwrap import dedent
 
@@ -126,12 +127,14 @@ def test_unreadable_files_are_listed_and_the_rest_is_harvested(tmp_path: Path) -
     (package / "bad.py").write_text("def (:\n")
     (package / "nul.py").write_bytes(b"x = 1\0")
     (package / "big.py").write_text("#" * (MAX_BYTES + 1))
+    os.mkfifo(package / "pipe.py")
     found = harvest(package)
     assert [site.path for site in found.sites] == ["pkg/sub/good.py"]
     assert {skipped.path for skipped in found.skipped} == {
         "pkg/bad.py",
         "pkg/nul.py",
         "pkg/big.py",
+        "pkg/pipe.py",
     }
     # A file inside the package keeps the path that the package would give it.
     assert harvest(package / "sub" / "good.py").sites[0].path == "pkg/sub/good.py"

@@ -147,7 +147,7 @@ def _parse(slug: str, text: str) -> _Old | None:
             templates=frozenset(each["template"] for each in data.get("messages") or []),
             redirects=tuple(data.get("redirects_from") or ()),
         )
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError):
+    except (yaml.YAMLError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None  # it was no record then, so it published no code
 
 

@@ -106,6 +106,15 @@ def test_on_a_branch_main_is_compared(published: SmallLibrary) -> None:
     assert published.findings(4, against="HEAD") == []
 
 
+@pytest.mark.parametrize("text", ["[" * 5_000, "code: 2026-13-40\n", "code: !!int ''\n"])
+def test_what_was_no_record_published_no_code(small: SmallLibrary, text: str) -> None:
+    small.git("init", "--quiet", "--initial-branch", "main")
+    small.write("errorkb/records/demo/broken.yaml", text)
+    small.commit()
+    small.path("errorkb/records/demo/broken.yaml").unlink()
+    assert small.findings(4) == []
+
+
 def test_an_unknown_revision_is_bad_input(published: SmallLibrary) -> None:
     with pytest.raises(UsageError, match="no revision 'v99'"):
         published.findings(4, against="v99")
