@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 RECORD = "/errors/kda/beta-shape/"
+RELEASES = "/errors/triton/out-of-shared-memory/"
 PAGES = [
     "/",
     RECORD,
@@ -23,7 +24,10 @@ PAGES = [
     "/by-exception/",
     "/by-kind/",
     "/verification/",
+    "/gpu-limits/",
+    RELEASES,
     "/what-execution-found/",
+    "/performance/",
     "/lookup/",
     "/data/",
     "/report/",
@@ -132,6 +136,26 @@ def site_codes(site: object) -> set[str]:
     from pathlib import Path  # noqa: PLC0415 - the fixture's only need
 
     return {path.name for path in (Path(str(site)) / "e").iterdir()}
+
+
+def test_a_wide_table_keeps_the_names_of_its_rows_in_view(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto("/gpu-limits/")
+    table = page.locator(".ekb-table").first
+    table.evaluate("table => { table.scrollLeft = 400 }")
+    edge, name = table.bounding_box(), table.locator("tbody th").first.bounding_box()
+    assert edge is not None
+    assert name is not None
+    assert table.evaluate("table => table.scrollLeft") == 400
+    assert name["x"] == pytest.approx(edge["x"], abs=1)
+
+
+def test_a_sentence_in_a_table_has_room(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(RELEASES)
+    cell = page.locator("td.ekb-prose").first.bounding_box()
+    assert cell is not None
+    assert cell["width"] >= 200
 
 
 def test_search_finds_a_record_by_its_message(page: Page) -> None:
