@@ -16,11 +16,14 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from errorkb import __version__
 from errorkb.errors import UsageError
 from errorkb.harvest import RaiseSite, harvest
 from errorkb.layout import Layout
 from errorkb.model import ErrorRecord, Kind
+from errorkb.store import parse_yaml
 
 PLACEHOLDER = "FILL-IN"
 SCHEMA = "errorkb/record.schema.json"
@@ -115,13 +118,14 @@ def new_record(
     """Write the record and the example of `slug`; returns its code and the files written.
 
     Raises:
-        UsageError: the slug is malformed or taken, the code is malformed or taken, or `layout` is
-            not a checkout. Nothing is written then.
+        UsageError: the slug is malformed or taken, the code is malformed or taken, `layout` is
+            not a checkout, or the title is none. Nothing is written then.
     """
     record, folder = vacant(layout, slug)
     code = unused_code(layout, code)
     raised = _raised(layout, code)
     files = _files(slug, kind, title, code, raised)
+    _refuse_invalid(files[record.name], str(record))
     place(layout, record, folder, files)
     return code, [record, *(folder / name for name in files if name != record.name)]
 
@@ -213,6 +217,16 @@ def _files(
         date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
     )
     return {f"{slug.split('/')[1]}.yaml": record, **scripts(slug, kernels=bool(raised))}
+
+
+def _refuse_invalid(text: str, name: str) -> None:
+    """A title, or a message that the kernels raise, can be what no record may hold."""
+    try:
+        ErrorRecord.model_validate(parse_yaml(text, name)[1])
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"no record can be made of it: {field}: {first['msg']}.") from None
 
 
 def _printed(raised: list[RaiseSite]) -> str:

@@ -50,6 +50,14 @@ def test_what_is_written_validates(checkout: Path, kind: Kind, title: str | None
     assert {path.name for path in checkout.iterdir()} == {"errorkb", "examples", "docs", "kernels"}
 
 
+@pytest.mark.parametrize("title", ["\x1b[2Jgone", "\udcff", "back\u202e"])
+def test_a_title_that_no_record_may_hold_writes_nothing(checkout: Path, title: str) -> None:
+    before = files(checkout)
+    with pytest.raises(UsageError):
+        new_record(Layout.at(checkout), "demo/fresh", kind=Kind.RAISES, title=title)
+    assert files(checkout) == before
+
+
 def test_a_raised_code_brings_its_message_class_and_site(checkout: Path) -> None:
     new_record(Layout.at(checkout), "demo/too-large", kind=Kind.RAISES, code="EKB0002")
     record = load(Layout.at(checkout)).records["demo/too-large"]
