@@ -22,7 +22,7 @@ from errorkb import __version__
 from errorkb.errors import UsageError
 from errorkb.harvest import RaiseSite, harvest
 from errorkb.layout import Layout
-from errorkb.model import ErrorRecord, Kind
+from errorkb.model import ErrorRecord, Kind, Place
 from errorkb.store import parse_yaml
 
 PLACEHOLDER = "FILL-IN"
@@ -34,8 +34,6 @@ _KERNELS = "kda_kernels"
 _CODES = 10_000
 
 _REQUIRES = {
-    Kind.RAISES: "requires: [interpreter, gpu]",
-    Kind.SILENT: "requires: [interpreter, gpu]",
     Kind.COMPILE: "requires: [compile, gpu]",
     Kind.DEVICE: "requires: [gpu]\n  isolation: process\n"
     "recipes:\n"
@@ -99,7 +97,30 @@ actual = fused_kda_decode_mtp_dspark(**inputs)
 expected = reference.fused_kda_decode_mtp_dspark(**inputs).out
 '''
 
-_PLAIN_SCRIPT = '''\
+_TRITON_SCRIPT = '''\
+"""{mark}: what the user is doing, in one line; the same in before.py and after.py."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def doubled(x_ptr, out_ptr, N: tl.constexpr):
+    columns = tl.arange(0, N)
+    x = tl.load(x_ptr + columns)
+    tl.store(out_ptr + columns, x + x)  # {mark}: {what}
+
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+x = torch.randn(8, device=device)
+
+actual = torch.empty_like(x)
+doubled[(1,)](x, actual, N=8)
+expected = 2 * x.double()
+'''
+
+_TORCH_SCRIPT = '''\
 """{mark}: what the user is doing, in one line; the same in before.py and after.py."""
 
 import torch
@@ -108,7 +129,7 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 x = torch.randn(8, device=device)
 
 actual = x + x  # {mark}: {what}
-expected = 2 * x
+expected = 2 * x.double()
 '''
 
 
@@ -189,13 +210,33 @@ def write_schema(layout: Layout) -> Path:
     return path
 
 
-def scripts(slug: str, *, kernels: bool) -> dict[str, str]:
-    """before.py and after.py to be filled in, on the kernels of this repository or on torch."""
-    script = _KERNEL_SCRIPT if kernels or slug.startswith("kda/") else _PLAIN_SCRIPT
+def scripts(slug: str, kind: Kind, *, kernels: bool = False) -> dict[str, str]:
+    """before.py and after.py to be filled in.
+
+    Args:
+        slug: of the record; its family says what the script calls.
+        kind: of the record.
+        kernels: whether the kernels of this repository raise the error.
+    """
+    script = _script(slug, kind, kernels)
     return {
         "before.py": script.format(mark=PLACEHOLDER, what="the mistake, as a user makes it"),
         "after.py": script.format(mark=PLACEHOLDER, what="the fix, and no other difference"),
     }
+
+
+def places(slug: str, kind: Kind, *, kernels: bool = False) -> list[str]:
+    """Where those scripts show an error or wrong numbers at the faulty call."""
+    on_the_cpu = _script(slug, kind, kernels) is _TORCH_SCRIPT
+    return [(Place.CPU if on_the_cpu else Place.INTERPRETER).value, Place.GPU.value]
+
+
+def _script(slug: str, kind: Kind, kernels: bool) -> str:
+    if kernels or slug.startswith("kda/"):
+        return _KERNEL_SCRIPT
+    if slug.startswith("triton/") or kind in (Kind.COMPILE, Kind.DEVICE):
+        return _TRITON_SCRIPT
+    return _TORCH_SCRIPT
 
 
 def _files(
@@ -206,17 +247,18 @@ def _files(
         mark=PLACEHOLDER,
         code=code,
         title=json.dumps(
-            title or f"{PLACEHOLDER}: what is wrong, in at most 60 characters", ensure_ascii=False
+            title or f"{PLACEHOLDER}: what is wrong, not what was printed", ensure_ascii=False
         ),
         kind=kind.value,
         printed="" if kind is Kind.SILENT else _printed(raised),
         sites=_sites(raised),
-        requires=_REQUIRES[kind],
+        requires=_REQUIRES.get(kind)
+        or f"requires: [{', '.join(places(slug, kind, kernels=bool(raised)))}]",
         error_type=_ERROR_TYPE[kind],
         version=__version__,
         date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
     )
-    return {f"{slug.split('/')[1]}.yaml": record, **scripts(slug, kernels=bool(raised))}
+    return {f"{slug.split('/')[1]}.yaml": record, **scripts(slug, kind, kernels=bool(raised))}
 
 
 def _refuse_invalid(text: str, name: str) -> None:

@@ -20,9 +20,9 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from errorkb import __version__
 from errorkb.errors import UsageError
 from errorkb.layout import Layout
-from errorkb.model import ErrorRecord, Handling
+from errorkb.model import ErrorRecord, Handling, Kind
 from errorkb.render.text import clean
-from errorkb.scaffold import PLACEHOLDER, place, scripts, unused_code, vacant
+from errorkb.scaffold import PLACEHOLDER, place, places, scripts, unused_code, vacant
 from errorkb.store import parse_yaml
 
 MAX_BYTES = 1_000_000
@@ -123,7 +123,7 @@ def import_description(layout: Layout, description: Description, slug: str | Non
     slug = slug or default_slug(description)
     record_path, folder = vacant(layout, slug)
     code = unused_code(layout)
-    record, missing = draft(description, code)
+    record, missing = draft(description, code, places(slug, Kind.RAISES))
     dumped = yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=96)
     _, again = parse_yaml(dumped, slug)
     try:
@@ -132,7 +132,7 @@ def import_description(layout: Layout, description: Description, slug: str | Non
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise UsageError(f"no record can be made of it: {field}: {first['msg']}.") from None
-    files = {record_path.name: _HEADER + dumped, **scripts(slug, kernels=False)}
+    files = {record_path.name: _HEADER + dumped, **scripts(slug, Kind.RAISES)}
     place(layout, record_path, folder, files)
     paths = [record_path, *(folder / name for name in files if name != record_path.name)]
     return Draft(code, slug, paths, missing)
@@ -145,8 +145,16 @@ def default_slug(description: Description) -> str:
     return f"{family}/{name}"
 
 
-def draft(description: Description, code: str) -> tuple[dict[str, Any], list[str]]:
-    """The record as plain data, and what is missing in it, as sentences."""
+def draft(
+    description: Description, code: str, requires: list[str]
+) -> tuple[dict[str, Any], list[str]]:
+    """The record as plain data, and what is missing in it, as sentences.
+
+    Args:
+        description: what is drafted from.
+        code: of the record.
+        requires: the places where its example runs.
+    """
     missing = [
         "before.py and after.py: write them, and execute them with errorkb verify",
         "every sentence marked " + PLACEHOLDER + ": execute what it says, then write it anew",
@@ -168,7 +176,7 @@ def draft(description: Description, code: str) -> tuple[dict[str, Any], list[str
     return {
         "code": code,
         "title": f"{PLACEHOLDER}: {_plain(title)}",
-        "kind": "raises",
+        "kind": Kind.RAISES.value,
         "exceptions": [_matching(_CLASS, description.errorClass) or "Exception"],
         "messages": [
             {
@@ -194,7 +202,7 @@ def draft(description: Description, code: str) -> tuple[dict[str, Any], list[str
             for each in (description.preventionTips or [])[:MAX_SENTENCES]
         ],
         "tags": [tag for tag in map(_slug, description.tags or []) if tag][:MAX_SENTENCES],
-        "example": {"requires": ["interpreter", "gpu"]},
+        "example": {"requires": requires},
         "severity": _known(description.severity, ("error", "warning", "fatal"), "error"),
         "error_type": _known(description.errorType, _options(ErrorRecord, "error_type"), "runtime"),
         "handling": {

@@ -10,7 +10,7 @@ import pytest
 from errorkb.cli import main
 from errorkb.errors import UsageError
 from errorkb.layout import Layout
-from errorkb.model import ErrorRecord, Kind
+from errorkb.model import ErrorRecord, Kind, Place
 from errorkb.scaffold import PLACEHOLDER, new_record, schema_text
 from errorkb.store import load
 
@@ -56,6 +56,28 @@ def test_a_title_that_no_record_may_hold_writes_nothing(checkout: Path, title: s
     with pytest.raises(UsageError):
         new_record(Layout.at(checkout), "demo/fresh", kind=Kind.RAISES, title=title)
     assert files(checkout) == before
+
+
+@pytest.mark.parametrize(
+    ("slug", "kind", "requires", "calls"),
+    [
+        ("kda/one", Kind.RAISES, [Place.INTERPRETER, Place.GPU], "kda_kernels"),
+        ("triton/one", Kind.SILENT, [Place.INTERPRETER, Place.GPU], "@triton.jit"),
+        ("demo/one", Kind.COMPILE, [Place.COMPILE, Place.GPU], "@triton.jit"),
+        ("demo/one", Kind.DEVICE, [Place.GPU], "@triton.jit"),
+        ("torch-cuda/one", Kind.RAISES, [Place.CPU, Place.GPU], "actual = x + x"),
+        ("torch-cuda/one", Kind.ENVIRONMENT, [Place.CPU], "actual = x + x"),
+    ],
+)
+def test_the_scripts_call_what_the_places_run(
+    checkout: Path, slug: str, kind: Kind, requires: list[Place], calls: str
+) -> None:
+    new_record(Layout.at(checkout), slug, kind=kind)
+    library = load(Layout.at(checkout))
+    example = library.records[slug].example
+    assert example is not None
+    assert example.requires == requires
+    assert calls in (library.example_text(slug, "before") or "")
 
 
 def test_a_raised_code_brings_its_message_class_and_site(checkout: Path) -> None:
@@ -139,9 +161,10 @@ def test_the_command_says_what_comes_next(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["--root", str(checkout), "new", "demo/one", "--title", "One"]) == 0
-    first, *_, last = capsys.readouterr().out.splitlines()
+    first, *_, marked, last = capsys.readouterr().out.splitlines()
     code, slug = first.split()
     assert slug == "demo/one"
+    assert "errorkb check --gate 7 | grep demo/one" in marked
     assert last.endswith(f"errorkb verify {code} --write")
 
 

@@ -107,7 +107,7 @@ def test_no_imported_code_reaches_a_script(layout: Layout) -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    _, missing = draft(read({"errorMessage": "bad {x}", "schemaVersion": 2}), "EKB0002")
+    _, missing = draft(read({"errorMessage": "bad {x}", "schemaVersion": 2}), "EKB0002", ["gpu"])
     text = "\n".join(missing)
     for each in ("placeholders x", "software", "class that is raised", "where it is raised"):
         assert each in text
@@ -180,7 +180,7 @@ def test_any_text_makes_a_valid_record(message: str, text: str, tags: list[str])
             "analyzedSha": text,
         }
     )
-    record, _ = draft(seed, "EKB0002")
+    record, _ = draft(seed, "EKB0002", ["gpu"])
     ErrorRecord.model_validate(record)
 
 

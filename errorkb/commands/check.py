@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
 from errorkb.errors import FOUND, NOT_FOUND, UsageError
@@ -46,6 +47,10 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.site} is not a directory; build the site first: make site.")
     if 6 in args.gate and args.site is None:
         raise UsageError("gate 6 reads a built site; add --site DIR.")
+    if find_spec("packaging") is None:  # compares versions; a lookup does without
+        raise UsageError(
+            "the gates need packaging, which is not installed here: pip install packaging"
+        )
     library = load(Layout.chosen(args.root))
     tree = Tree(
         library,

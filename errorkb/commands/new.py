@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="raises",
         help="how it shows itself",
     )
-    parser.add_argument("--title", help="what is wrong, in at most 60 characters")
+    parser.add_argument("--title", help="what is wrong, not what was printed")
     parser.add_argument(
         "--code", help="a code that the kernels already raise (default: a fresh one)"
     )
@@ -48,6 +48,6 @@ def run(args: argparse.Namespace) -> int:
     print(f"{code} {args.slug}")
     for path in paths:
         print(f"  {path}")
-    print("Next: fill in what `errorkb check --gate 7` names,")
-    print(f"then execute it and write the ledger: errorkb verify {code} --write")
+    print(f"Next: fill in what is marked; errorkb check --gate 7 | grep {args.slug} names it.")
+    print(f"Then execute it and write the ledger: errorkb verify {code} --write")
     return FOUND

@@ -43,7 +43,8 @@ def run(args: argparse.Namespace) -> int:
         from errorkb.render.pages import plan
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"rendering needs {error.name}; install it with: pip install 'errorkb[docs]'"
+            f"rendering needs {error.name}, which is not installed here: "
+            "make site installs all that it needs"
         ) from None
     files = plan(library)
     if args.check:

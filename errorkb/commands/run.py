@@ -127,6 +127,10 @@ def _explain(args: argparse.Namespace, code: int, output: bytes) -> None:
     ended = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
     style = Style(sys.stderr)
     said = [style.dim("\u2500" * 40), f"errorkb: the command {ended}."]
+    if not output.strip():
+        hint = "" if args.stdout else "; if it reports on standard output, add --stdout"
+        print_lines([*said, f"errorkb: it printed nothing to explain{hint}."], sys.stderr)
+        return
     try:
         paste = read(io.BytesIO(output), "what the command printed on standard error")
     except UsageError as error:

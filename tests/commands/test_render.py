@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,3 +62,17 @@ def test_the_search_index_is_extended(
     shutil.rmtree(site)
     assert main(arguments) == 2
     assert "build the site first" in capsys.readouterr().err
+
+
+def test_without_jinja_it_says_what_installs_it(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workshop.example()
+    monkeypatch.delitem(sys.modules, "errorkb.render.pages", raising=False)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert main(["render", "--root", str(workshop.root)]) == 2
+    assert capsys.readouterr().err == (
+        "errorkb: rendering needs jinja2, which is not installed here: "
+        "make site installs all that it needs\n"
+    )
+    assert not (workshop.root / "docs").exists()

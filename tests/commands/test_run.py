@@ -61,7 +61,9 @@ def test_a_success_says_nothing(start: list[str], environment: dict[str, str]) -
 def test_the_exit_code_is_the_commands(start: list[str], environment: dict[str, str]) -> None:
     done = run([*start, "--", sys.executable, "-c", "import sys; sys.exit(77)"], environment)
     assert done.returncode == 77
-    assert "standard error is empty" in done.stderr
+    assert "printed nothing to explain; if it reports on standard output, add --stdout" in (
+        done.stderr
+    )
 
 
 def test_a_signal_is_128_more(start: list[str], environment: dict[str, str]) -> None:

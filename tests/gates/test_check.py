@@ -70,3 +70,18 @@ def test_help_names_every_gate(capsys: pytest.CaptureFixture[str]) -> None:
         main(["check", "--help"])
     out = capsys.readouterr().out
     assert all(f"  {gate.number}  {gate.rule}\n" in out for gate in GATES)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--gate", "7"]])
+def test_without_packaging_it_says_what_to_install(
+    small: SmallLibrary,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+) -> None:
+    monkeypatch.setattr("errorkb.commands.check.find_spec", lambda name: None)
+    assert check(small, *arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith("pip install packaging\n")
+    assert err.count("\n") == 1
