@@ -64,9 +64,10 @@ matrix: $(ALL)
 schema: $(CORE)
 	$(BIN)/errorkb new --schema
 
-# Write what is printed today into the README.
+# Write what is printed today into the README, and the committed times into their page.
 readme: $(CORE)
 	$(BIN)/python tools/readme.py
+	$(BIN)/python tools/performance.py
 
 # Build the site into site/ and check every link of it.
 site: $(ALL)
