@@ -86,6 +86,19 @@ def test_frames_or_a_class_alone_need_the_error(text: str, names: str) -> None:
     assert names in str(needs_more(parse(text)))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EOFError: marker of the file is missing",
+        '  File "/v/multiprocessing/connection.py", line 3, in _recv\nValueError: bad message\n',
+        "CompilationError: the kernel has no body",
+        "#1 fix the launch",
+    ],
+)
+def test_what_only_looks_like_it_is_taken_for_what_it_says(text: str) -> None:
+    assert needs_more(parse(text)) is None
+
+
 @pytest.mark.parametrize("text", ["AssertionError", "KeyboardInterrupt", "MemoryError"])
 def test_a_class_that_has_no_message_as_a_rule_needs_none(text: str) -> None:
     assert needs_more(parse(text)) is None
