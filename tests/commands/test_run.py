@@ -102,7 +102,11 @@ def test_what_cannot_be_run_is_one_sentence(
 
 
 def test_output_comes_while_the_command_runs(start: list[str], environment: dict[str, str]) -> None:
-    code = "import sys, time; sys.stderr.write('first\\n'); sys.stderr.flush(); time.sleep(60)"
+    # Naps, not one long sleep: a signal that comes just before a sleep does not end it.
+    code = (
+        "import sys, time; sys.stderr.write('first\\n'); sys.stderr.flush()\n"
+        "for _ in range(600): time.sleep(0.1)"
+    )
     process = subprocess.Popen(  # noqa: S603  our own command line
         [*start, "--", sys.executable, "-c", code],
         stderr=subprocess.PIPE,
