@@ -43,6 +43,18 @@ _REQUIRES = {
     Kind.ENVIRONMENT: "requires: [cpu]\n  isolation: process\n  nothing_to_compare: "
     f"{PLACEHOLDER}, or leave actual and expected in after.py",
 }
+# What the record says of an example that was run, and of none.
+_EXECUTED = {
+    "situation": "the situation that before.py shows",
+    "case": "case: before",
+    "fix": "what after.py does",
+}
+_DOCUMENTED = {
+    "situation": "a situation in which it appears",
+    "case": f'not_reproduced: "{PLACEHOLDER}: why it was not run"',
+    "fix": "what to do",
+    "execution": f'not_executed: "{PLACEHOLDER}: what it takes to run it that is not there"',
+}
 _ERROR_TYPE = {
     Kind.RAISES: "validation",
     Kind.SILENT: "numerical",
@@ -59,18 +71,17 @@ kind: {kind}
 {printed}{sites}meaning: >-
   {mark}: what the software expected and why, with names and units; what the message does not say.
 triggers:
-  - when: "{mark}: the situation that before.py shows."
-    case: before
+  - when: "{mark}: {situation}."
+    {case}
 fixes:
-  - title: "{mark}: what after.py does."
+  - title: "{mark}: {fix}."
     when: "{mark}: when this is the fix to take."
 prevention:
   - "{mark}: what keeps it from coming back; or remove `prevention`."
 diagnosis: []
 related: []
 tags: []
-example:
-  {requires}
+{execution}
 sources:
   - fact: "{mark}: what execution does not show; or remove `sources`."
     where: "{mark}: a URL, or a path in a package at a version."
@@ -134,18 +145,35 @@ expected = 2 * x.double()
 
 
 def new_record(
-    layout: Layout, slug: str, *, kind: Kind, title: str | None = None, code: str | None = None
+    layout: Layout,
+    slug: str,
+    *,
+    kind: Kind,
+    title: str | None = None,
+    code: str | None = None,
+    documented: bool = False,
 ) -> tuple[str, list[Path]]:
     """Write the record and the example of `slug`; returns its code and the files written.
 
+    Args:
+        layout: the checkout.
+        slug: FAMILY/NAME.
+        kind: how the error shows itself.
+        title: what is wrong; to be filled in where it is None.
+        code: one that the kernels already raise; a fresh one where it is None.
+        documented: nothing can be run, so there is no example.
+
     Raises:
         UsageError: the slug is malformed or taken, the code is malformed or taken, `layout` is
-            not a checkout, or the title is none. Nothing is written then.
+            not a checkout, the title is no sentence, or an error that the kernels raise is not
+            to be run. Nothing is written then.
     """
     record, folder = vacant(layout, slug)
     code = unused_code(layout, code)
     raised = _raised(layout, code)
-    files = _files(slug, kind, title, code, raised)
+    if raised and documented:
+        raise UsageError(f"the kernels raise {code}, so it can be run; leave --documented out.")
+    files = _files(slug, kind, title, code, raised, documented)
     _refuse_invalid(files[record.name], str(record))
     place(layout, record, folder, files)
     return code, [record, *(folder / name for name in files if name != record.name)]
@@ -240,9 +268,13 @@ def _script(slug: str, kind: Kind, kernels: bool) -> str:
 
 
 def _files(
-    slug: str, kind: Kind, title: str | None, code: str, raised: list[RaiseSite]
+    slug: str, kind: Kind, title: str | None, code: str, raised: list[RaiseSite], documented: bool
 ) -> dict[str, str]:
     """The text of each file by its name."""
+    kernels = bool(raised)
+    where = ", ".join(places(slug, kind, kernels=kernels))
+    requires = _REQUIRES.get(kind, f"requires: [{where}]")
+    said = _DOCUMENTED if documented else _EXECUTED | {"execution": f"example:\n  {requires}"}
     record = _RECORD.format(
         mark=PLACEHOLDER,
         code=code,
@@ -250,15 +282,15 @@ def _files(
             title or f"{PLACEHOLDER}: what is wrong, not what was printed", ensure_ascii=False
         ),
         kind=kind.value,
-        printed="" if kind is Kind.SILENT else _printed(raised),
+        printed="" if kind is Kind.SILENT else _printed(raised, documented=documented),
         sites=_sites(raised),
-        requires=_REQUIRES.get(kind)
-        or f"requires: [{', '.join(places(slug, kind, kernels=bool(raised)))}]",
         error_type=_ERROR_TYPE[kind],
         version=__version__,
         date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        **said,
     )
-    return {f"{slug.split('/')[1]}.yaml": record, **scripts(slug, kind, kernels=bool(raised))}
+    example = {} if documented else scripts(slug, kind, kernels=kernels)
+    return {f"{slug.split('/')[1]}.yaml": record, **example}
 
 
 def _refuse_invalid(text: str, name: str) -> None:
@@ -271,9 +303,15 @@ def _refuse_invalid(text: str, name: str) -> None:
         raise UsageError(f"no record can be made of it: {field}: {first['msg']}.") from None
 
 
-def _printed(raised: list[RaiseSite]) -> str:
+def _printed(raised: list[RaiseSite], *, documented: bool) -> str:
     """`exceptions` and `messages`."""
     if not raised:
+        origin = (
+            f"    origin: source  # {PLACEHOLDER}: source, read in the code; report, seen by somebody\n"
+            f'    reference: "{PLACEHOLDER}: a URL, or a path in a package at a version"\n'
+            if documented
+            else "    origin: executed\n"
+        )
         return (
             f"exceptions:\n"
             f"  - RuntimeError  # {PLACEHOLDER}: the class as the traceback prints it\n"
@@ -281,7 +319,7 @@ def _printed(raised: list[RaiseSite]) -> str:
             f'  - template: "{PLACEHOLDER}: the message; {{n:int}} a number, {{what:str}} text"\n'
             f"    software: {PLACEHOLDER}\n"
             f'    versions: "*"\n'
-            f"    origin: executed\n"
+            f"{origin}"
         )
     classes = dict.fromkeys(f"{_KERNELS}.errors.{site.exception}" for site in raised)
     lines = ["exceptions:", *(f"  - {each}" for each in classes), "messages:"]
@@ -336,6 +374,8 @@ def _fresh_code(taken: set[str]) -> str:
 def place(layout: Layout, record: Path, folder: Path, files: dict[str, str]) -> None:
     """Put the record and the example folder in their places, both or neither.
 
+    Where the record is the only file, there is no folder.
+
     Args:
         layout: the checkout.
         record: where the file of that name goes.
@@ -349,10 +389,13 @@ def place(layout: Layout, record: Path, folder: Path, files: dict[str, str]) -> 
             target = staging if file == record.name else staging / "example"
             (target / file).write_text(text, encoding="utf-8")
         record.parent.mkdir(parents=True, exist_ok=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        (staging / "example").rename(folder)
+        example = len(files) > 1
+        if example:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            (staging / "example").rename(folder)
         try:
             (staging / record.name).rename(record)
         except BaseException:
-            shutil.rmtree(folder)
+            if example:
+                shutil.rmtree(folder)
             raise

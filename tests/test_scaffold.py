@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from errorkb.cli import main
+from errorkb.compare import Verdict
 from errorkb.errors import UsageError
 from errorkb.layout import Layout
 from errorkb.model import ErrorRecord, Kind, Place
-from errorkb.scaffold import PLACEHOLDER, new_record, schema_text
+from errorkb.runner import Case, Ended, Runner
+from errorkb.scaffold import PLACEHOLDER, new_record, schema_text, scripts
 from errorkb.store import load
 
 CONTRACT = """\
@@ -80,9 +82,61 @@ def test_the_scripts_call_what_the_places_run(
     assert calls in (library.example_text(slug, "before") or "")
 
 
+@pytest.mark.parametrize(
+    ("slug", "kind", "place"),
+    [
+        ("torch-cuda/one", Kind.RAISES, Place.CPU),
+        ("triton/one", Kind.SILENT, Place.INTERPRETER),
+        ("demo/one", Kind.COMPILE, Place.COMPILE),
+        ("kda/one", Kind.RAISES, Place.INTERPRETER),
+    ],
+)
+def test_the_scripts_run_before_they_are_filled_in(
+    tmp_path: Path, slug: str, kind: Kind, place: Place
+) -> None:
+    script = tmp_path / "after.py"
+    script.write_text(scripts(slug, kind)["after.py"])
+    with Runner(place) as runner:
+        report = runner.run(Case(script))
+    assert report.ended is Ended.FINISHED, report.output
+    if place is Place.COMPILE:
+        assert report.compiled == 1
+    else:
+        assert report.comparison is not None
+        assert report.comparison.verdict is Verdict.AGREE
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_documented_record_has_no_example(checkout: Path, kind: Kind) -> None:
+    _, paths = new_record(Layout.at(checkout), "demo/fresh-one", kind=kind, documented=True)
+    assert [path.name for path in paths] == ["fresh-one.yaml"]
+    assert not list((checkout / "examples").iterdir())
+    record = load(Layout.at(checkout)).records["demo/fresh-one"]
+    assert record.example is None
+    assert not record.recipes
+    assert PLACEHOLDER in (record.not_executed or "")
+    assert PLACEHOLDER in (record.triggers[0].not_reproduced or "")
+    assert {each.origin for each in record.messages} == (
+        set() if kind is Kind.SILENT else {"source"}
+    )
+
+
+def test_what_the_kernels_raise_is_not_only_documented(checkout: Path) -> None:
+    before = files(checkout)
+    with pytest.raises(UsageError, match="leave --documented out"):
+        new_record(
+            Layout.at(checkout), "demo/one", kind=Kind.RAISES, code="EKB0002", documented=True
+        )
+    assert files(checkout) == before
+
+
 def test_a_raised_code_brings_its_message_class_and_site(checkout: Path) -> None:
     new_record(Layout.at(checkout), "demo/too-large", kind=Kind.RAISES, code="EKB0002")
-    record = load(Layout.at(checkout)).records["demo/too-large"]
+    library = load(Layout.at(checkout))
+    record = library.records["demo/too-large"]
+    assert record.example is not None
+    assert record.example.requires == [Place.INTERPRETER, Place.GPU]
+    assert "from kda_kernels import" in (library.example_text("demo/too-large", "before") or "")
     assert record.exceptions == ["kda_kernels.errors.ContractError"]
     assert record.messages[0].template == "size {size:str} is more than 8"
     (site,) = record.sites
@@ -141,8 +195,9 @@ def test_a_code_is_not_given_twice(checkout: Path) -> None:
         new_record(layout, "demo/two", kind=Kind.RAISES, code="EKB2")
 
 
+@pytest.mark.parametrize("documented", [False, True])
 def test_a_failure_between_the_two_places_undoes_the_first(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, documented: bool
 ) -> None:
     rename = Path.rename
 
@@ -153,7 +208,7 @@ def test_a_failure_between_the_two_places_undoes_the_first(
 
     monkeypatch.setattr(Path, "rename", fails_on_records)
     with pytest.raises(OSError, match="disk full"):
-        new_record(Layout.at(checkout), "demo/one", kind=Kind.RAISES)
+        new_record(Layout.at(checkout), "demo/one", kind=Kind.RAISES, documented=documented)
     assert not [name for name in files(checkout) if "one" in name or ".new-" in name]
 
 
@@ -166,6 +221,10 @@ def test_the_command_says_what_comes_next(
     assert slug == "demo/one"
     assert "errorkb check --gate 7 | grep demo/one" in marked
     assert last.endswith(f"errorkb verify {code} --write")
+    assert main(["--root", str(checkout), "new", "demo/two", "--documented"]) == 0
+    out = capsys.readouterr().out
+    assert "errorkb check --gate 7 | grep demo/two" in out
+    assert "errorkb verify" not in out  # there is nothing to execute
 
 
 def test_the_schema_is_that_of_the_model(checkout: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from errorkb.errors import UsageError
 from errorkb.gates import Tree, run
 from errorkb.layout import Layout
-from errorkb.model import ErrorRecord
+from errorkb.model import ErrorRecord, Place
 from errorkb.pattern import Template
 from errorkb.scaffold import PLACEHOLDER
 from errorkb.seed import (
@@ -104,6 +104,24 @@ def test_no_imported_code_reaches_a_script(layout: Layout) -> None:
         text = path.read_text()
         assert "os.remove" not in text
         assert "assert total" not in text
+
+
+@pytest.mark.parametrize(
+    ("slug", "requires", "calls"),
+    [
+        ("triton/odd-total", [Place.INTERPRETER, Place.GPU], "@triton.jit"),
+        ("engine/odd-total", [Place.CPU, Place.GPU], "actual = x + x"),
+    ],
+)
+def test_the_scripts_call_what_the_places_run(
+    workshop: Workshop, layout: Layout, slug: str, requires: list[Place], calls: str
+) -> None:
+    import_description(layout, read(RECORD), slug)
+    library = workshop.load()
+    example = library.records[slug].example
+    assert example is not None
+    assert example.requires == requires
+    assert calls in (library.example_text(slug, "before") or "")
 
 
 def test_what_is_missing_is_said() -> None:

@@ -26,6 +26,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--code", help="a code that the kernels already raise (default: a fresh one)"
     )
     parser.add_argument(
+        "--documented",
+        action="store_true",
+        help="write no example, because nothing can be run; the record says why",
+    )
+    parser.add_argument(
         "--schema",
         action="store_true",
         help="write the JSON Schema with which editors complete and check records, and no record",
@@ -43,11 +48,17 @@ def run(args: argparse.Namespace) -> int:
     if not args.slug:
         raise UsageError("name the record: errorkb new FAMILY/NAME.")
     code, paths = new_record(
-        layout, args.slug, kind=Kind(args.kind), title=args.title, code=args.code
+        layout,
+        args.slug,
+        kind=Kind(args.kind),
+        title=args.title,
+        code=args.code,
+        documented=args.documented,
     )
     print(f"{code} {args.slug}")
     for path in paths:
         print(f"  {path}")
     print(f"Next: fill in what is marked; errorkb check --gate 7 | grep {args.slug} names it.")
-    print(f"Then execute it and write the ledger: errorkb verify {code} --write")
+    if not args.documented:
+        print(f"Then execute it and write the ledger: errorkb verify {code} --write")
     return FOUND

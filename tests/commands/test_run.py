@@ -66,6 +66,15 @@ def test_the_exit_code_is_the_commands(start: list[str], environment: dict[str, 
     )
 
 
+def test_who_reads_standard_output_is_not_told_to(
+    start: list[str], environment: dict[str, str]
+) -> None:
+    code = "raise SystemExit(3)"
+    done = run([*start, "--stdout", "--", sys.executable, "-c", code], environment)
+    assert done.returncode == 3
+    assert done.stderr.endswith("errorkb: it printed nothing to explain.\n")
+
+
 def test_a_signal_is_128_more(start: list[str], environment: dict[str, str]) -> None:
     code = "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"
     done = run([*start, "--", sys.executable, "-c", code], environment)
