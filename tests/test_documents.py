@@ -6,9 +6,11 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from errorkb import __version__
 from errorkb.cli import COMMANDS
@@ -26,6 +28,17 @@ def first_column() -> set[str]:
     """The names in backticks of the first cell of each row of CONTRIBUTING's tables."""
     rows = re.findall(r"^ *\| (`[^|]+) \|", CONTRIBUTING, flags=re.MULTILINE)
     return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+
+def test_what_is_pinned_installs_on_the_oldest_python_named() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    oldest = project["requires-python"].removeprefix(">=")
+    assert f"Python {oldest} or newer" in README
+    extras = project["optional-dependencies"].values()
+    pins = [each.split("==")[0] for extra in extras for each in extra if "==" in each]
+    assert pins
+    for name in pins:
+        assert SpecifierSet(metadata(name)["Requires-Python"]).contains(f"{oldest}.0"), name
 
 
 @pytest.mark.parametrize("file", ["pyproject.toml", "kernels/pyproject.toml"])
