@@ -3,26 +3,33 @@
 `kernels/results/nvidia-h200.json` is what `python -m kda_kernels.benchmarks --all --json` wrote on
 the GPU. The page holds blocks between `<!-- begin NAME -->` and `<!-- end NAME -->`; the plot is
 `docs/assets/kernel-times.svg`. With `--check` nothing is written, and the exit code is 1 where the
-page or the plot is not what the results say.
+page or the plot is not what the results say; it is 2 where the results or the page cannot be used.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, ValidationError
+
+from errorkb.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "kernels/results/nvidia-h200.json"
 PAGE = ROOT / "docs/performance.md"
 PLOT = ROOT / "docs/assets/kernel-times.svg"
 
-CALLS = {
+Plain = Annotated[str, Field(pattern=r"^[A-Za-z0-9 .+-]+$")]
+"""A name or a version; nothing that could be markup."""
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Op = Literal["verify-rings", "verify-snapshots", "decode", "fold", "recurrent"]
+CALLS: dict[Op, str] = {
     "verify-rings": "verify, rings",
     "verify-snapshots": "verify, snapshots",
     "decode": "decode, in place",
@@ -31,55 +38,91 @@ CALLS = {
 }
 TARGETS = 17
 """The first results are the cases with a target; those that show growth follow."""
-PLOTTED = (("verify-rings", 8, "#c2410c"), ("decode", 1, "#0f766e"))
-"""Call, tokens a request and colour of each curve; both colours have a contrast of 4.5 on white and
-of 3 on the dark scheme's background."""
+PLOTTED: tuple[tuple[Op, int, str], ...] = (
+    ("verify-rings", 8, "#c2410c"),
+    ("decode", 1, "#0f766e"),
+)
+"""Call, tokens a request and colour of each curve; both colours have a contrast of 4.5 on the white
+that the plot brings along for either scheme."""
 
-LEFT, TOP, WIDTH, HEIGHT = 64, 16, 520, 300
+LEFT, TOP, WIDTH, HEIGHT = 60, 12, 404, 300
+"""The plot shrinks to three quarters on a phone, so its text is large."""
 N_RANGE, T_RANGE = (1, 512), (0.1, 400)
 
 
-class Row(NamedTuple):
-    """One result: times in microseconds."""
+class Environment(BaseModel):
+    """Where the run was."""
 
-    op: str
-    N: int
-    tokens: int
-    H: int
-    time: float
-    floor: float
-    peer: str
+    gpu: Plain
+    torch: Plain
+    triton: Plain
+    date: datetime
 
 
-def rows(results: dict[str, list[dict[str, object]]]) -> list[Row]:
-    """The results in their order."""
-    return [
-        Row(
-            str(r["op"]),
-            int(str(r["N"])),
-            int(str(r["tokens"])),
-            int(str(r["H"])),
-            float(str(r["microseconds"])),
-            float(str(r["floor_microseconds"])),
-            f"{r['peer']}: {float(str(r['peer_microseconds'])):.0f} µs" if r["peer"] else "",
-        )
-        for r in results["results"]
-    ]
+class Result(BaseModel):
+    """One case, times in microseconds."""
+
+    op: Op
+    N: int = Field(gt=0)
+    tokens: int = Field(gt=0)
+    H: int = Field(gt=0)
+    time: Positive = Field(alias="microseconds")
+    floor: Positive = Field(alias="floor_microseconds")
+    peer: Literal["fla-core"] | None
+    peer_time: Positive | None = Field(alias="peer_microseconds")
+
+    @property
+    def case(self) -> tuple[str, int, int, int]:
+        """What was measured."""
+        return self.op, self.N, self.tokens, self.H
 
 
-def setting(results: dict[str, dict[str, str]], bandwidth: float, host: float) -> str:
+class Run(BaseModel):
+    """The committed file."""
+
+    version: Literal[1] = Field(alias="schema")
+    environment: Environment
+    copy_bytes_per_second: Positive
+    eager_host_microseconds: Positive
+    results: list[Result] = Field(min_length=TARGETS)
+
+
+def read() -> Run:
+    """The committed results.
+
+    Raises:
+        UsageError: they are missing, of another form, hold a case twice or none of a curve.
+    """
+    repair = "write it with python -m kda_kernels.benchmarks --all --json FILE"
+    try:
+        run = Run.model_validate_json(RESULTS.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{RESULTS} cannot be read ({error.strerror}); {repair}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise UsageError(f"{RESULTS}: {place}: {first['msg']}; {repair}") from None
+    case, count = Counter(r.case for r in run.results).most_common(1)[0]
+    if count > 1:
+        raise UsageError(f"{RESULTS} holds the case {case} {count} times; {repair}")
+    for op, tokens, _ in PLOTTED:
+        if not _curve(run.results, op, tokens):
+            raise UsageError(f"{RESULTS} holds nothing of {_label(op, tokens)}; {repair}")
+    return run
+
+
+def setting(run: Run) -> str:
     """A paragraph about the run."""
-    of = results["environment"]
-    day = datetime.fromisoformat(of["date"]).date()
+    of = run.environment
     return (
-        f"One run on one {of['gpu']}, {day}, torch {of['torch']}, triton {of['triton']}; the copy "
-        f"of 4 GiB in that run moved {bandwidth / 1e12:.2f} TB/s, read and written. An eager "
-        f"verify call with rings took {host:.0f} µs of host time, in a captured graph it takes "
-        "none.\n"
+        f"One run on one {of.gpu}, {of.date.date()}, torch {of.torch}, triton {of.triton}; the "
+        f"copy of 4 GiB in that run moved {run.copy_bytes_per_second / 1e12:.2f} TB/s, read and "
+        f"written. An eager verify call with rings took {run.eager_host_microseconds:.0f} µs of "
+        "host time, in a captured graph it takes none.\n"
     )
 
 
-def times(every: Sequence[Row]) -> str:
+def times(every: Sequence[Result]) -> str:
     """A table of the cases with a target."""
     lines = [
         "| call | requests | tokens a request | µs | floor, µs | times the floor | peer there |",
@@ -87,13 +130,17 @@ def times(every: Sequence[Row]) -> str:
     ]
     lines += [
         f"| {CALLS[r.op]} | {r.N} | {r.tokens} | {r.time:.1f} | {r.floor:.1f} "
-        f"| {r.time / r.floor:.2f} | {r.peer} |"
+        f"| {r.time / r.floor:.2f} | {_peer(r)} |"
         for r in every[:TARGETS]
     ]
     return "\n".join(lines) + "\n"
 
 
-def growth(every: Sequence[Row]) -> str:
+def _peer(of: Result) -> str:
+    return f"{of.peer}: {of.peer_time:.0f} µs" if of.peer and of.peer_time else ""
+
+
+def growth(every: Sequence[Result]) -> str:
     """Three tables: with requests, with tokens and with heads."""
     usual = {"N": 64, "tokens": 8, "H": 12}
     names = {"N": "requests", "tokens": "tokens a request", "H": "heads"}
@@ -123,12 +170,35 @@ def _line(points: Sequence[tuple[float, float]], colour: str, dashed: str) -> st
     return f'<polyline points="{at}" fill="none" stroke="{colour}" stroke-width="2"{dashed}/>'
 
 
-def plot(every: Sequence[Row]) -> str:
+def _curve(every: Sequence[Result], op: Op, tokens: int) -> list[Result]:
+    """The results of a call with the usual heads, by requests."""
+    chosen = [r for r in every if (r.op, r.tokens, r.H) == (op, tokens, 12)]
+    return sorted(chosen, key=lambda r: r.N)
+
+
+def _label(op: Op, tokens: int) -> str:
+    return f"{CALLS[op]}, {tokens} token{'s' if tokens > 1 else ''}"
+
+
+def _described(every: Sequence[Result]) -> str:
+    """The ends of each curve, for those who cannot see it."""
+    ends = []
+    for op, tokens, _ in PLOTTED:
+        curve = _curve(every, op, tokens)
+        said = [f"{r.time:.1f} µs (floor {r.floor:.1f}) at N={r.N}" for r in (curve[0], curve[-1])]
+        ends.append(f"{_label(op, tokens)}: {' and '.join(said)}.")
+    return " ".join(["Both axes are logarithmic, N is the number of requests.", *ends])
+
+
+def plot(every: Sequence[Result]) -> str:
     """Time over requests, both axes logarithmic, with each call's floor as a dashed line."""
+    width, height = LEFT + WIDTH + 16, TOP + HEIGHT + 56
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 24} '
-        f'{TOP + HEIGHT + 56}" role="img" font-family="sans-serif" font-size="13">',
-        "<title>Time of a call over the number of requests</title>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="title desc" '
+        'font-family="sans-serif" font-size="15">',
+        '<title id="title">Time of a call over the number of requests</title>',
+        f'<desc id="desc">{_described(every)}</desc>',
         '<rect width="100%" height="100%" fill="#ffffff"/>',
     ]
     for t in (0.1, 1, 10, 100):
@@ -144,14 +214,13 @@ def plot(every: Sequence[Row]) -> str:
     parts.append(
         f'<text x="{LEFT + WIDTH / 2}" y="{TOP + HEIGHT + 44}" text-anchor="middle">requests</text>'
         f'<text x="16" y="{TOP + HEIGHT / 2}" text-anchor="middle" '
-        f'transform="rotate(-90 16 {TOP + HEIGHT / 2})">µs</text>'
+        f'transform="rotate(-90 16 {TOP + HEIGHT / 2})">time, µs</text>'
     )
     for position, (op, tokens, colour) in enumerate(PLOTTED):
-        chosen = {r.N: r for r in every if (r.op, r.tokens, r.H) == (op, tokens, 12)}
-        curve = [chosen[n] for n in sorted(chosen)]
+        curve = _curve(every, op, tokens)
         parts.append(_line([(r.N, r.time) for r in curve], colour, ""))
         parts.append(_line([(r.N, r.floor) for r in curve], colour, ' stroke-dasharray="5 4"'))
-        label = f"{CALLS[op]}, {tokens} token{'s' if tokens > 1 else ''} (dashed: its floor)"
+        label = f"{_label(op, tokens)} (dashed: its floor)"
         parts.append(
             f'<text x="{LEFT + 12}" y="{TOP + 20 + 20 * position}" fill="{colour}">{label}</text>'
         )
@@ -165,27 +234,22 @@ def written(page: str, blocks: dict[str, str]) -> str:
         head, found, rest = page.partition(begin)
         _, closed, tail = rest.partition(end)
         if not found or not closed:
-            raise SystemExit(f"{PAGE} has no block {begin.strip()} … {end.strip()}")
+            raise UsageError(f"{PAGE} has no block {begin.strip()} … {end.strip()}")
         page = f"{head}{begin}\n{content}\n{end}{tail}"
     return page
 
 
 def main(arguments: Sequence[str]) -> int:
     """Write page and plot, or check them."""
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    every = rows(results)
-    if any(a.op == b.op and a[:4] == b[:4] for a, b in pairwise(every)):
-        raise SystemExit(f"{RESULTS} holds a case twice")
-    speed, host = results["copy_bytes_per_second"], results["eager_host_microseconds"]
-    blocks = {
-        "setting": setting(results, speed, host),
-        "times": times(every),
-        "growth": growth(every),
-    }
-    wanted = {
-        PAGE: written(PAGE.read_text(encoding="utf-8"), blocks),
-        PLOT: plot(every),
-    }
+    try:
+        run = read()
+        every = run.results
+        blocks = {"setting": setting(run), "times": times(every), "growth": growth(every)}
+        page = written(PAGE.read_text(encoding="utf-8"), blocks)
+    except (UsageError, OSError) as error:
+        print(f"performance.py: {error}", file=sys.stderr)
+        return 2
+    wanted = {PAGE: page, PLOT: plot(every)}
     stale = [p for p, text in wanted.items() if not p.exists() or p.read_text("utf-8") != text]
     if "--check" in arguments:
         for path in stale:
