@@ -8,6 +8,9 @@ from typing import NamedTuple, Self
 from errorkb.errors import UsageError
 from errorkb.places import Places
 
+IN_A_CHECKOUT = "give its folder as --root DIR, or run the errorkb of its .venv"
+"""What to do where only the installed package is present: the folder it runs in says nothing."""
+
 
 class Layout(NamedTuple):
     """The folders of one library.

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from errorkb import __version__
 from errorkb.errors import UsageError
 from errorkb.harvest import RaiseSite, harvest
-from errorkb.layout import Layout
+from errorkb.layout import IN_A_CHECKOUT, Layout
 from errorkb.model import ErrorRecord, Kind, Place
 from errorkb.store import parse_yaml
 
@@ -186,7 +186,7 @@ def vacant(layout: Layout, slug: str) -> tuple[Path, Path]:
         UsageError: the slug is malformed or taken, or `layout` is not a checkout.
     """
     if layout.docs is None:
-        raise UsageError("records are added in a checkout; run this there, or give --root DIR.")
+        raise UsageError(f"records are added in a checkout; {IN_A_CHECKOUT}.")
     if not _SLUG.fullmatch(slug):
         raise UsageError(
             f"'{slug}' is not FAMILY/NAME in lower-case letters, digits and single hyphens, "
@@ -228,9 +228,7 @@ def write_schema(layout: Layout) -> Path:
         UsageError: `layout` is not a checkout.
     """
     if layout.docs is None:
-        raise UsageError(
-            "the schema is written into a checkout; run this there, or give --root DIR."
-        )
+        raise UsageError(f"the schema is written into a checkout; {IN_A_CHECKOUT}.")
     path = layout.root / SCHEMA
     temporary = path.with_suffix(".tmp")
     temporary.write_text(schema_text(), encoding="utf-8")
@@ -307,7 +305,7 @@ def _printed(raised: list[RaiseSite], *, documented: bool) -> str:
     """`exceptions` and `messages`."""
     if not raised:
         origin = (
-            f"    origin: source  # {PLACEHOLDER}: source, read in the code; report, seen by somebody\n"
+            f"    origin: source  # {PLACEHOLDER}: or report, where it was not read in code\n"
             f'    reference: "{PLACEHOLDER}: a URL, or a path in a package at a version"\n'
             if documented
             else "    origin: executed\n"

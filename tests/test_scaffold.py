@@ -186,6 +186,23 @@ def test_nothing_is_overwritten(checkout: Path) -> None:
     assert not (checkout / "errorkb/records/demo/two.yaml").exists()
 
 
+@pytest.mark.parametrize("arguments", [["demo/one"], ["--schema"]])
+def test_an_installed_package_says_what_to_run(
+    checkout: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+) -> None:
+    (checkout / "errorkb/_examples").mkdir()
+    monkeypatch.setattr("errorkb.places._PACKAGE", str(checkout / "errorkb"))
+    before = files(checkout)
+    assert main(["new", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "checkout; give its folder as --root DIR" in err
+    assert files(checkout) == before
+
+
 def test_a_code_is_not_given_twice(checkout: Path) -> None:
     layout = Layout.at(checkout)
     new_record(layout, "demo/one", kind=Kind.RAISES, code="EKB0002")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from errorkb.errors import FOUND, NOT_FOUND, UsageError
-from errorkb.layout import Layout
+from errorkb.layout import IN_A_CHECKOUT, Layout
 from errorkb.store import load
 
 HELP = "write the site's pages and data from records, examples and ledgers"
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         return FOUND
     docs = library.layout.docs
     if docs is None:
-        raise UsageError("the site is rendered in a checkout; run this there, or give --root DIR.")
+        raise UsageError(f"the site is rendered in a checkout; {IN_A_CHECKOUT}.")
     try:
         from errorkb.render.output import differences, write
         from errorkb.render.pages import plan

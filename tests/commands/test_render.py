@@ -36,6 +36,18 @@ def test_render_then_check_then_a_record_goes(
     assert (workshop.root / "docs" / "e" / "EKB0001" / "index.html").is_file()
 
 
+def test_an_installed_package_says_what_to_run(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workshop.example()
+    package = workshop.root / "errorkb"
+    (package / "_examples").mkdir()
+    monkeypatch.setattr("errorkb.places._PACKAGE", str(package))
+    assert main(["render"]) == 2
+    assert "checkout; give its folder as --root DIR" in capsys.readouterr().err
+    assert not (workshop.root / "docs").exists()
+
+
 def test_a_bad_library_writes_nothing(
     workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
