@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from errorkb.script import STDERR, STDOUT, Job, execute, flush
+from errorkb.script import OUTPUT, STDERR, STDOUT, TIME, Job, execute, flush
 
 POLL_SECONDS = 0.01
 BROKEN = 70
@@ -47,8 +47,8 @@ def serve(argv: list[str]) -> None:
             job = _read(path)
             if not job.fresh:
                 modules = _preload(modules, job.script)
-            status, timed_out = _run(job, path, control)
-            answer = {"status": status, "timed_out": timed_out}
+            status, stopped = _run(job, path, control)
+            answer = {"status": status, "stopped": stopped}
             control.sendall(json.dumps(answer).encode() + b"\n")
 
 
@@ -75,8 +75,8 @@ def _preload(modules: list[str], script: str) -> list[str]:
     return [name for name in modules if name not in text]
 
 
-def _run(job: Job, path: str, control: socket.socket) -> tuple[int, bool]:
-    """The wait status of the child, and whether it was killed for its time."""
+def _run(job: Job, path: str, control: socket.socket) -> tuple[int, str | None]:
+    """The wait status of the child, and which of `TIME` and `OUTPUT` it was killed for."""
     flush()  # or the child would print it again
     pid = os.fork()
     if pid == 0:
@@ -84,17 +84,28 @@ def _run(job: Job, path: str, control: socket.socket) -> tuple[int, bool]:
     with contextlib.suppress(OSError):  # the child does the same; the first one wins
         os.setpgid(pid, pid)
     deadline = time.monotonic() + job.timeout
-    timed_out = False
+    stopped = None
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > deadline:
-            timed_out = True
+            stopped = TIME
+        elif _size(job.output) > job.max_bytes:
+            stopped = OUTPUT
+        if stopped is not None:
             os.killpg(pid, signal.SIGKILL)
             break
         readable, _, _ = select.select([control], [], [], POLL_SECONDS)
         if readable and not control.recv(1, socket.MSG_PEEK):
             _end(pid)
             sys.exit(0)
-    return _end(pid), timed_out
+    return _end(pid), stopped
+
+
+def _size(output: str) -> int:
+    """Bytes that were written; none where the file is not there yet, or not any more."""
+    try:
+        return Path(output).stat().st_size
+    except OSError:
+        return 0
 
 
 def _end(pid: int) -> int:

@@ -70,7 +70,7 @@ def _judge(task: Task, report: Report, answer: Answer) -> Judgement:
     message = report.exceptions[0].printed if report.exceptions else None
     error = report.comparison.max_error if report.comparison is not None else None
     try:
-        if report.ended in (Ended.KILLED, Ended.TIMED_OUT, Ended.LOST):
+        if report.ended in (Ended.KILLED, Ended.TIMED_OUT, Ended.FLOODED, Ended.LOST):
             raise _FailedError(f"{task.item}.py {report.detail}{_last_line(report)}")
         if task.item == AFTER:
             reason = _after(task, report)

@@ -25,12 +25,13 @@ from types import MappingProxyType
 
 from errorkb.environment import environ
 from errorkb.model import Place, Recipe, Tool
-from errorkb.runner import read_output
+from errorkb.runner import MAX_WRITTEN, printed_more_than, read_output, still_ran
 from errorkb.traceback import parse
 
 Answer = Callable[[str], str | None]
 """The slug of the record that a lookup puts first for a text; None where it finds none."""
 
+POLL_SECONDS = 0.01
 LINES_AFTER = 3
 """Lines that the excerpt keeps below the one that names the launch."""
 
@@ -66,11 +67,11 @@ COMMANDS = MappingProxyType(
 
 @dataclass(frozen=True)
 class Run:
-    """What one command printed; `timed_out` where it had to be killed for its time."""
+    """What one command printed; `stopped` says why it had to be killed, where it had to be."""
 
     output: str
     seconds: float
-    timed_out: bool
+    stopped: str | None = None
 
 
 class MissedError(Exception):
@@ -129,19 +130,25 @@ def run(
                     start_new_session=True,
                 )
             except OSError as error:  # a tool of another machine, or one that is no program
-                return Run(f"{words[0]}: {error.strerror}", 0.0, timed_out=False)
-            timed_out = not _ends(process, timeout)
-        return Run(read_output(str(output)), time.monotonic() - started, timed_out)
+                return Run(f"{words[0]}: {error.strerror}", 0.0)
+            stopped = _watch(process, output, timeout)
+        return Run(read_output(str(output)), time.monotonic() - started, stopped)
 
 
-def _ends(process: subprocess.Popen[bytes], timeout: float) -> bool:
-    """Wait for a process; whatever happens, nothing of its group is left."""
+def _watch(process: subprocess.Popen[bytes], output: Path, timeout: float) -> str | None:
+    """Wait for a process: why it had to be killed; whatever happens, nothing of its group is left.
+
+    None where it ended by itself.
+    """
+    deadline = time.monotonic() + timeout
     try:
-        process.wait(timeout)
-    except subprocess.TimeoutExpired:
-        return False
-    else:
-        return True
+        while process.poll() is None:
+            if time.monotonic() > deadline:
+                return still_ran(timeout)
+            if output.stat().st_size > MAX_WRITTEN:
+                return printed_more_than(MAX_WRITTEN)
+            time.sleep(POLL_SECONDS)
+        return None
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -171,8 +178,8 @@ def named(recipe: Recipe, slug: str, run: Run, text: str, answer: Answer) -> str
     number = line_number(text, recipe.names)
     if number is None:
         raise MissedError(f"{name} does not hold exactly one line {recipe.names!r}")
-    if run.timed_out:
-        raise MissedError(f"{recipe.tool} still ran after {run.seconds:.0f} s{_last(run)}")
+    if run.stopped is not None:
+        raise MissedError(f"{recipe.tool} {run.stopped}{_last(run)}")
     lines = [line.rstrip() for line in run.output.splitlines() if line.strip()]
     places = [(at, _named_number(line, name)) for at, line in enumerate(lines)]
     wanted = [at for at, found in places if found == number]

@@ -26,11 +26,14 @@ from typing import Any, Self
 from errorkb.compare import Comparison, Verdict
 from errorkb.environment import environ
 from errorkb.model import Place
-from errorkb.script import Job
+from errorkb.script import OUTPUT, TIME, Job
 
 PRELOAD = ("torch", "triton", "kda_kernels")
 MAX_OUTPUT = 1 << 20
 """Bytes of a script's output that are kept: half from its beginning, half from its end."""
+MAX_WRITTEN = 64 << 20
+"""Bytes of output after which a script is ended: one that never stops printing would otherwise fill
+the disk before its time is over."""
 PATIENCE = 300.0
 """Seconds beyond a script's time limit in which the server loads frameworks and answers."""
 
@@ -50,6 +53,8 @@ class Ended(StrEnum):
     KILLED = "killed"
     """By a signal."""
     TIMED_OUT = "timed-out"
+    FLOODED = "flooded"
+    """It printed more than MAX_WRITTEN."""
     LOST = "lost"
     """The process ended without a report: `os._exit`, or a fault of this machinery."""
 
@@ -160,6 +165,7 @@ class Runner:
             seed=secrets.randbelow(2**31),
             fresh=case.fresh,
             timeout=case.timeout,
+            max_bytes=MAX_WRITTEN,
             environ=self._environ()
             | {
                 "TMPDIR": str(folder / "tmp"),
@@ -194,7 +200,7 @@ class Runner:
             detail = f"the process that starts scripts ended: {log[-500:] or 'no message'}"
             return Report(Ended.LOST, detail, read_output(job.output, None), job.seed)
         ended = json.loads(answer)
-        return _report(job, int(ended["status"]), bool(ended["timed_out"]))
+        return _report(job, int(ended["status"]), ended["stopped"])
 
     def _start(self) -> socket.socket:
         if self._control is not None:
@@ -253,11 +259,13 @@ def _line(control: socket.socket) -> bytes:
     return data
 
 
-def _report(job: Job, status: int, timed_out: bool) -> Report:
+def _report(job: Job, status: int, stopped: str | None) -> Report:
     findings = _findings(job)
     output = read_output(job.output, findings["output_bytes"] if findings else None)
-    if timed_out:
-        return Report(Ended.TIMED_OUT, f"still ran after {job.timeout:g} s", output, job.seed)
+    if stopped == TIME:
+        return Report(Ended.TIMED_OUT, still_ran(job.timeout), output, job.seed)
+    if stopped == OUTPUT:
+        return Report(Ended.FLOODED, printed_more_than(job.max_bytes), output, job.seed)
     if os.WIFSIGNALED(status):
         when = " while it was ending" if findings else ""
         detail = f"killed by {_signal_name(os.WTERMSIG(status))}{when}"
@@ -282,6 +290,16 @@ def _report(job: Job, status: int, timed_out: bool) -> Report:
         guard=guard and Guard(GuardOutcome(guard["outcome"]), guard["sentence"]),
         compiled=findings["compiled"],
     )
+
+
+def still_ran(seconds: float) -> str:
+    """Why a script was ended for its time."""
+    return f"still ran after {seconds:g} s"
+
+
+def printed_more_than(size: int) -> str:
+    """Why a script was ended for its output."""
+    return f"printed more than {size >> 20} MiB and was ended"
 
 
 def _findings(job: Job) -> dict[str, Any] | None:

@@ -26,6 +26,8 @@ from typing import Any
 from errorkb.compare import compare
 
 STDOUT, STDERR = 1, 2
+TIME, OUTPUT = "time", "output"
+"""What a process was ended for."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Job:
     fresh: bool
     """In a new interpreter instead of a fork of one that has the frameworks loaded."""
     timeout: float
+    max_bytes: int
+    """Of output; a process that has written more is ended."""
     environ: dict[str, str]
     directory: str
     """The working directory, empty."""

@@ -82,6 +82,7 @@ def test_before_passes_with_its_class_and_message(judged: Judged) -> None:
         ),
         (Report(Ended.KILLED, "killed by SIGSEGV", "x\n", 5), "killed by SIGSEGV, after printing"),
         (Report(Ended.TIMED_OUT, "still ran after 2 s", "", 5), "before.py still ran after 2 s"),
+        (Report(Ended.FLOODED, "printed more than 64 MiB", "", 5), "before.py printed more than"),
         (Report(Ended.LOST, "ended with exit code 3", "", 5), "ended with exit code 3"),
     ],
 )

@@ -89,8 +89,8 @@ def recipe(**changes: str) -> Recipe:
     return Recipe.model_validate(LAUNCH | changes)
 
 
-def output(text: str, *, timed_out: bool = False) -> Run:
-    return Run(dedent(text).lstrip("\n"), 1.0, timed_out)
+def output(text: str) -> Run:
+    return Run(dedent(text).lstrip("\n"), 1.0)
 
 
 def test_recipes_run_as_items_and_keep_what_names_the_launch(
@@ -291,12 +291,25 @@ def test_a_script_that_does_not_end_is_killed_with_its_children(tmp_path: Path) 
     )
     started = time.monotonic()
     found = run(Tool.LAUNCH_BLOCKING, path, Place.CPU, timeout=2)
-    assert found.timed_out
+    assert found.stopped == "still ran after 2 s"
     assert time.monotonic() - started < 20
     while _runs(child.read_text()):  # a signal is not always delivered at once
         assert time.monotonic() - started < 50  # it sleeps for 60
         time.sleep(0.05)
     with pytest.raises(MissedError, match="launch-blocking still ran after 2 s"):
+        named(recipe(), SLUG, found, "halve(7)\n", lambda _: SLUG)
+
+
+def test_a_script_that_never_stops_printing_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errorkb.recipe.MAX_WRITTEN", 2 << 20)
+    path = tmp_path / "before.py"
+    path.write_text("import time\nprint('x' * 3_000_000, flush=True)\ntime.sleep(60)\n")
+    found = run(Tool.LAUNCH_BLOCKING, path, Place.CPU, timeout=30)
+    assert found.stopped == "printed more than 2 MiB and was ended"
+    assert found.seconds < 30
+    with pytest.raises(MissedError, match="launch-blocking printed more than 2 MiB"):
         named(recipe(), SLUG, found, "halve(7)\n", lambda _: SLUG)
 
 
@@ -312,7 +325,7 @@ def test_a_script_sees_the_tools_variables_and_not_the_callers(
     )
     found = run(Tool.DEVICE_ASSERTS, path, Place.CPU, path=[tmp_path], timeout=60)
     assert found.output.splitlines() == ["None 1 []", str(tmp_path)]
-    assert not found.timed_out
+    assert found.stopped is None
 
 
 @pytest.mark.parametrize(

@@ -430,6 +430,22 @@ def test_long_output_keeps_both_ends(scripts: Scripts) -> None:
     assert "bytes left out" in report.output
 
 
+@FRESH
+@pytest.mark.parametrize("who", ["script", "child"])
+def test_a_script_that_never_stops_printing_is_ended(
+    scripts: Scripts, monkeypatch: pytest.MonkeyPatch, who: str, fresh: bool
+) -> None:
+    monkeypatch.setattr("errorkb.runner.MAX_WRITTEN", 2 << 20)
+    flood = "import time; print('first'); print('x' * 3_000_000, flush=True); time.sleep(60)"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {flood!r}])"
+    report = scripts.run(flood if who == "script" else child, fresh=fresh, timeout=30)
+    assert report.ended is Ended.FLOODED
+    assert report.detail == "printed more than 2 MiB and was ended"
+    assert report.output.startswith("first\nxxx")
+    fine = scripts.run("print('x' * 2_000_000)", fresh=fresh)  # and what is below the limit is not
+    assert fine.ended is Ended.FINISHED
+
+
 def test_preloaded_modules_are_there_and_missing_ones_do_no_harm(tmp_path: Path) -> None:
     (tmp_path / "s.py").write_text("import sys\nprint('wave' in sys.modules)\n")
     with Runner(Place.CPU, preload=("no_such_module", "wave")) as own:
