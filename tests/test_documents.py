@@ -14,8 +14,11 @@ from packaging.specifiers import SpecifierSet
 
 from errorkb import __version__
 from errorkb.cli import COMMANDS
+from errorkb.layout import Layout
 from errorkb.model import ErrorRecord, Kind, Place
 from errorkb.pattern import TYPES
+from errorkb.scaffold import new_record
+from errorkb.store import load
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
@@ -61,6 +64,19 @@ def test_contributing_names_every_field_type_kind_and_place() -> None:
     assert all(f"`{place.value}`" in CONTRIBUTING for place in Place)
 
 
+@pytest.mark.parametrize("kind", Kind)
+def test_contributing_says_where_a_new_record_runs(tmp_path: Path, kind: Kind) -> None:
+    rows = dict(re.findall(r"^ *\| `([a-z]+)` \| [^|]+ \| ([^|]+) \|$", CONTRIBUTING, re.MULTILINE))
+    says = rows[kind].replace("as `raises`", rows[Kind.RAISES])
+    told = {tuple(re.findall(r"`([a-z]+)`", part)) for part in says.split(";")}
+    (tmp_path / "errorkb/records").mkdir(parents=True)
+    slugs = {"triton/one", "torch-cuda/one"}
+    for slug in slugs:
+        new_record(Layout.at(tmp_path), slug, kind=kind)
+    examples = [load(Layout.at(tmp_path)).records[slug].example for slug in slugs]
+    assert {tuple(each.requires) for each in examples if each is not None} == told
+
+
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_links_and_make_targets_exist(page: str) -> None:
     text = (ROOT / page).read_text()
@@ -93,6 +109,22 @@ def test_the_readme_shows_what_is_printed_today() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_shows_every_step_of_make_test() -> None:
+    block = README.partition("$ make test\n")[2].partition("```")[0]
+    told = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "test"],  # noqa: S607 - the user's own make
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    shown, run = (
+        [line for line in text.splitlines() if line.startswith(".venv/bin/") and "pip" not in line]
+        for text in (block, told)
+    )
+    assert shown == run
 
 
 def test_the_readme_names_every_command() -> None:
