@@ -63,12 +63,12 @@ def run(argv: list[str], name: str | None, commands: Sequence[str]) -> int:
         return BAD_INPUT
     if args.root is not None and not args.root.is_dir():
         raise UsageError(f"--root {args.root} is not a directory; name the one with the library.")
-    with _terminated_like_interrupted():
+    with terminated_like_interrupted():
         return int(args.run(args))
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
+def terminated_like_interrupted() -> Iterator[None]:
     """A time limit ends a run by SIGTERM, a closed terminal by SIGHUP: neither leaves half a file,
     a script that runs on, or a result unwritten."""
 

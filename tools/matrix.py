@@ -16,11 +16,12 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from errorkb.arguments import terminated_like_interrupted
 from errorkb.cli import INTERRUPTED
 from errorkb.errors import BAD_INPUT, FOUND, NOT_FOUND, UsageError
 from errorkb.fingerprint import fingerprint, is_current
@@ -153,25 +154,47 @@ def survey(
     command += ["--jobs", str(os.cpu_count() or 1)]
     before = [*path, *filter(None, [os.environ.get("PYTHONPATH")])]
     variables = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, before))}
-    run = subprocess.run(  # noqa: S603  (our own command)
-        command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, check=False
-    )
-    if not run.stdout:
+    printed = _printed(command, variables)
+    if not printed:
         return Counter()
-    data: dict[str, Any] = json.loads(run.stdout)
+    data: dict[str, Any] = json.loads(printed)
     return Counter(each["outcome"] for ledger in data["ledgers"] for each in ledger["results"])
+
+
+def _printed(command: Sequence[str], variables: Mapping[str, str]) -> bytes:
+    """What our own command printed; an interruption waits until it has written what it found."""
+    process = subprocess.Popen(  # noqa: S603  (our own command)
+        command,
+        cwd=ROOT,
+        env=variables,
+        stdout=subprocess.PIPE,
+        # Ctrl-C then reaches it once, from here: a second signal would fall into its writing.
+        start_new_session=True,
+    )
+    try:
+        return process.communicate()[0]
+    except BaseException:
+        process.terminate()
+        try:
+            process.communicate()
+        finally:  # a second interruption does not wait
+            process.kill()
+        raise
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 0 when every chosen release ran, 1 when one did not, 2 when a record is broken."""
     arguments = _parser().parse_args(argv)
     try:
-        return _survey_all(load(Layout.at(ROOT)), arguments)
+        with terminated_like_interrupted():
+            return _survey_all(load(Layout.at(ROOT)), arguments)
     except (UsageError, OSError) as error:
         print(f"make matrix: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
-        print("make matrix: interrupted.", file=sys.stderr)
+        _say("")
+        said = "interrupted; the ledgers hold what ran, and --stale runs the rest."
+        print(f"make matrix: {said}", file=sys.stderr)
         return INTERRUPTED
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from errorkb import ledger
 from errorkb.cli import main as errorkb
 from errorkb.model import Place
 
@@ -42,25 +46,27 @@ def matrix(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.fixture
-def commands(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[list[str]]]:
+def commands(matrix: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[list[str]]]:
     """Stand in for pip, which refuses one requirement, and for errorkb verify."""
     ran: list[list[str]] = []
 
     def stand_in(refused: str = "", printed: str | None = None) -> list[list[str]]:
-        def run(command: list[str], **settings: Any) -> subprocess.CompletedProcess[Any]:  # noqa: ANN401
+        def pip(command: list[str], **_: Any) -> subprocess.CompletedProcess[Any]:  # noqa: ANN401
             ran.append(command)
-            if "pip" in command:
-                if command[-1] == refused:
-                    said = f"looking\nERROR: No matching distribution found for {refused}\n"
-                    return subprocess.CompletedProcess(command, 1, "", said)
-                Path(command[command.index("--target") + 1]).mkdir()
-                return subprocess.CompletedProcess(command, 0, "", "")
-            ran[-1] = [*command, f"PYTHONPATH={settings['env']['PYTHONPATH']}"]
+            if command[-1] == refused:
+                said = f"looking\nERROR: No matching distribution found for {refused}\n"
+                return subprocess.CompletedProcess(command, 1, "", said)
+            Path(command[command.index("--target") + 1]).mkdir()
+            return subprocess.CompletedProcess(command, 0, "", "")
+
+        def verify(command: list[str], variables: dict[str, str]) -> bytes:
+            ran.append([*command, f"PYTHONPATH={variables['PYTHONPATH']}"])
             results = [{"outcome": "passed"}, {"outcome": "passed"}, {"outcome": "failed"}]
             text = json.dumps({"ledgers": [{"results": results}]}) if printed is None else printed
-            return subprocess.CompletedProcess(command, 0, text.encode())
+            return text.encode()
 
-        monkeypatch.setattr(subprocess, "run", run)
+        monkeypatch.setattr(subprocess, "run", pip)
+        monkeypatch.setattr(matrix, "_printed", verify)
         return ran
 
     return stand_in
@@ -235,3 +241,52 @@ def test_what_stops_a_run_is_a_sentence(
     err = capsys.readouterr().err
     assert err.startswith("make matrix: ")
     assert err.count("\n") == 1
+
+
+DRIVER = """
+import importlib.util, pathlib, sys
+spec = importlib.util.spec_from_file_location("matrix", sys.argv[1])
+tool = sys.modules["matrix"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(tool)
+tool.ROOT = pathlib.Path(sys.argv[2])
+tool.RELEASES = (tool.Release("1.0", "1.0.0"),)
+tool.install = lambda requirement, folder: folder
+sys.exit(tool.main([]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_waits_until_what_ran_is_written(
+    workshop: Workshop, tmp_path: Path, number: signal.Signals
+) -> None:
+    wording = {"template": "expected an even total, got {n:int}", "software": "triton"}
+    message = {**wording, "versions": "*", "origin": "executed"}
+    workshop.example(messages=[message])
+    alone = {"requires": ["cpu"], "isolation": "process"}  # after all others
+    workshop.example("demo/slow", code="EKB0002", messages=[message], example=alone)
+    mark = tmp_path / "started"
+    waiting = f"import time\nopen({str(mark)!r}, 'w')\ntime.sleep(100)\n"
+    workshop.script("before", waiting, "demo/slow")
+    process = subprocess.Popen(  # noqa: S603  (the tool on the small library)
+        [sys.executable, "-c", DRIVER, str(TOOL), str(workshop.root)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(TOOL.parents[1])},
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not mark.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert mark.exists()
+    with ledger.alone(workshop.load().layout):  # so that the result cannot be written yet
+        os.killpg(process.pid, number)  # as a terminal does it: all that are in its group
+        time.sleep(2)
+        assert process.poll() is None
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    said = "interrupted; the ledgers hold what ran, and --stale runs the rest."
+    assert err == f"errorkb: interrupted.\nmake matrix: {said}\n"
+    written = workshop.root / "errorkb/verification/triton-cpu-1.0.json"
+    results = json.loads(written.read_text())["results"]
+    assert {r["slug"] for r in results} == {"demo/odd-total"}
+    assert {r["item"] for r in results} == {"before", "after"}
