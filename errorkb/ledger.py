@@ -159,15 +159,23 @@ def alone(layout: Layout) -> Iterator[None]:
 def merge(old: Ledger | None, new: Ledger, library: Library) -> Ledger:
     """`new` over `old`: results that were not run again stay, those of items now gone go.
 
-    The environment is the new run's. An earlier result keeps its own date and hash.
+    The environment is the new run's. An earlier result keeps its own date and hash. A pass stays
+    where the same content could not run this time, for want of a package or a tool, say.
     """
     results = {(r.slug, r.item): r for r in old.results} if old is not None else {}
-    results.update({(r.slug, r.item): r for r in new.results})
+    for result in new.results:
+        before = results.get((result.slug, result.item))
+        if result.outcome is not Outcome.NOT_RUN or before is None or not _holds(before, result):
+            results[result.slug, result.item] = result
     kept = [
         result for result in results.values() if _belongs(result, new.environment.place, library)
     ]
     kept.sort(key=lambda r: (r.slug, library.items(r.slug).index(r.item)))
     return Ledger(environment=new.environment, results=kept)
+
+
+def _holds(before: Result, not_run: Result) -> bool:
+    return before.outcome is Outcome.PASSED and before.hash == not_run.hash
 
 
 def _belongs(result: Result, place: Place, library: Library) -> bool:

@@ -188,6 +188,22 @@ def test_a_partial_run_keeps_what_it_did_not_run_and_drops_what_is_gone(workshop
     ]
 
 
+@pytest.mark.parametrize(
+    ("before", "digest", "stays"),
+    [(PASSED, None, True), (FAILED, None, False), (PASSED, "0" * 16, False)],
+    ids=["pass", "failure", "stale"],
+)
+def test_a_pass_stays_where_the_same_content_could_not_run(
+    workshop: Workshop, before: Outcome, digest: str | None, stays: bool
+) -> None:
+    workshop.example()
+    library = workshop.load()
+    old = result(library, "before", before, digest=digest)
+    new = result(library, "before", NOT_RUN)
+    merged = ledger.merge(ledger_of(old), ledger_of(new), library)
+    assert merged.results == [old if stays else new]
+
+
 def test_results_of_a_place_no_longer_required_are_dropped(workshop: Workshop) -> None:
     workshop.example(example={"requires": ["gpu"]})
     library = workshop.load()
