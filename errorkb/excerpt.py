@@ -42,9 +42,14 @@ def excerpt(head: bytes, stream: Source) -> tuple[list[tuple[int, bytes]], int, 
     """
     first = head[: head.rfind(b"\n", 0, HEAD) + 1 or HEAD]
     pieces = [(1, first)]
-    line = 1 + first.count(b"\n")
+    # The window reaches back before what was not looked at yet, and its errors reach on behind it:
+    # an error at an edge has its whole neighbourhood.
+    back = first.rfind(b"\n", 0, max(0, len(first) - _AFTER)) + 1
+    window = head[back:]
+    line = 1 + first.count(b"\n", 0, back)
+    kept = len(first) - back
+    looked = 0
     size = len(head)
-    window = head[len(first) :]
     seen: set[bytes] = set()
     budget = BETWEEN
     ended = True
@@ -58,32 +63,41 @@ def excerpt(head: bytes, stream: Source) -> tuple[list[tuple[int, bytes]], int, 
             break
         if len(window) <= TAIL + CHUNK:
             continue
-        cut = window.rfind(b"\n", 0, len(window) - TAIL) + 1 or len(window) - TAIL
-        for start, end in _places(window[:cut], seen):
-            if budget > 0:
-                pieces.append((line + window.count(b"\n", 0, start), window[start:end]))
-                budget -= end - start
-        line += window.count(b"\n", 0, cut)
-        window = window[cut:]
-    pieces.append((line, window))
+        edge = window.rfind(b"\n", looked, len(window) - TAIL) + 1 or len(window) - TAIL
+        for start, end in _places(window, looked, edge, seen):
+            new = max(start, kept)
+            if new < end and budget > 0:
+                pieces.append((line + window.count(b"\n", 0, new), window[new:end]))
+                budget -= end - new
+                kept = end
+        reach = max(0, edge - _BEFORE)
+        drop = window.rfind(b"\n", 0, reach) + 1 or reach
+        line += window.count(b"\n", 0, drop)
+        window = window[drop:]
+        kept, looked = max(0, kept - drop), edge - drop
+    pieces.append((line + window.count(b"\n", 0, kept), window[kept:]))
     return pieces, size, ended
 
 
-def _places(block: bytes, seen: set[bytes]) -> list[tuple[int, int]]:
-    """Line-aligned stretches of `block` around errors whose words are not in `seen`."""
+def _places(block: bytes, first: int, last: int, seen: set[bytes]) -> list[tuple[int, int]]:
+    """Line-aligned stretches of `block` around errors whose words are not in `seen`.
+
+    The errors begin from `first` up to `last`; the stretches may reach beyond.
+    """
     places: list[tuple[int, int]] = []
     for hint in _HINTS:
-        at = block.find(hint)
+        stop = last + len(hint) - 1
+        at = block.find(hint, first, stop)
         while at >= 0 and len(seen) < 2000:
             words = block[at : at + 80].translate(None, b"0123456789")
             following = at + len(hint)
             if words not in seen:
                 seen.add(words)
                 start = block.rfind(b"\n", 0, max(0, at - _BEFORE)) + 1
-                end = block.find(b"\n", min(len(block), at + _AFTER))
-                places.append((start, end if end >= 0 else len(block)))
+                end = block.find(b"\n", min(len(block), at + _AFTER)) + 1 or len(block)
+                places.append((start, end))
                 following = max(following, at + _AFTER)
-            at = block.find(hint, following)
+            at = block.find(hint, following, stop)
     places.sort()
     merged: list[tuple[int, int]] = []
     for start, end in places:

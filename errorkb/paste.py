@@ -78,7 +78,7 @@ class Paste:
         return cls([(1, text)], size, size)
 
     def lines(self) -> Iterator[Line]:
-        """The cleaned lines, without empty ones at the edges of pieces."""
+        """The cleaned lines; where one piece follows another, nothing stands between them."""
         for first, text in self.pieces:
             for number, line in _unpacked(first, _unescaped_html(text)):
                 yield Line(number, _cleaned(line))
@@ -204,7 +204,7 @@ def _unpacked(first: int, text: str) -> Iterator[tuple[int, str]]:
 
     Lines out of one physical line share its number.
     """
-    text = text.replace("\r\n", "\n")
+    text = text.replace("\r\n", "\n").removesuffix("\n")
     if text.lstrip()[:1] in {"{", "["} and text.rstrip()[-1:] in {"}", "]"}:
         document = _json_strings(text)
         if document:

@@ -54,6 +54,14 @@ def test_an_error_between_is_kept_with_the_lines_around_it() -> None:
     assert first + len(between) - 1 in range(900 + 3, 900 + 6)
 
 
+def test_an_error_at_the_edge_of_what_is_read_at_once_has_its_neighbours() -> None:
+    for number in range(10, 900):
+        kept = {
+            n + i for n, each in pieces({number: "KeyError: x"}, 1000) for i in range(len(each))
+        }
+        assert kept >= set(range(number - 5, number + 4)), number
+
+
 def test_neighbours_share_a_piece_and_the_same_error_is_kept_once() -> None:
     errors = {600: "ValueError: odd 3", 700: "ValueError: odd 4", 800: "KeyError: x", 807: "fatal"}
     kept = pieces(errors)
@@ -75,6 +83,22 @@ def test_a_line_without_end_is_kept_by_its_bytes() -> None:
     assert (size, ended) == (10_000, True)
     assert [(number, len(piece) >= TAIL) for number, piece in found] == [(1, False), (1, True)]
     assert len(found[0][1]) == HEAD
+
+
+@pytest.mark.parametrize("before", [0, 1, 3001, 5500])
+def test_a_line_without_end_is_read_in_bounded_memory(before: int) -> None:
+    start = b"x" * before + b"\n"
+    pending = 0
+
+    class Endless(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            nonlocal pending
+            pending += 1
+            return b"a" * (size or 0) if pending < 50 else b""
+
+    found, size, ended = excerpt.excerpt(start + b"a" * (HEAD + TAIL), Endless())
+    assert (size, ended) == (len(start) + HEAD + TAIL + 49 * CHUNK, True)
+    assert sum(len(piece) for _, piece in found) < HEAD + TAIL + 2 * CHUNK
 
 
 @pytest.mark.parametrize(("count", "kept"), [(9, [(5, 9)]), (10, [(5, 3), (9, 6)])])

@@ -12,6 +12,7 @@ from errorkb import excerpt
 from errorkb.errors import UsageError
 from errorkb.excerpt import BETWEEN, HEAD, LINES, TAIL
 from errorkb.paste import LONGEST_LINE, WHOLE, Paste, excerpt_note, read
+from errorkb.traceback import parse
 
 
 def texts(text: str) -> list[str]:
@@ -48,7 +49,35 @@ def test_a_paste_of_100_mb_is_read_in_bounded_memory_and_time() -> None:
 def test_a_large_paste_in_utf_16_is_read_to_its_end() -> None:
     text = "step 17 went well\n" * 400_000 + "ValueError: at the end \u00e9 2\n"
     paste = read(io.BytesIO(text.encode("utf-16")), "it")
-    assert [line.text for line in paste.lines()][-2:] == ["ValueError: at the end \u00e9 2", ""]
+    assert list(paste.lines())[-1].text == "ValueError: at the end \u00e9 2"
+
+
+TRACEBACK = b"""Traceback (most recent call last):
+  File "/home/me/train.py", line 5, in <module>
+    main()
+  File "/v/site-packages/demo/pool.py", line 7, in take
+    raise PoolError("expected pool size (4, 8)" + why)
+demo.errors.PoolError: expected pool size (4, 8)
+of which 3 are taken
+and 5 are free
+-----
+"""
+
+
+@pytest.mark.parametrize("edge", [HEAD, 3 << 20, 5 << 20, 7 << 20])
+def test_a_traceback_is_whole_wherever_a_block_ends(edge: int) -> None:
+    """HEAD, and the multiples of CHUNK at which 9 MiB are cut."""
+    step = b"step 17 went well" + b", as did all before it" * 40 + b"\n"
+    earlier = TRACEBACK.partition(b'  File "/v')[0] + b"KeyError: 3\n"  # begins with the same words
+    start = step * 700 + earlier if edge > HEAD else b""
+    for ahead in range(0, len(TRACEBACK) + 20, 7):
+        count, rest = divmod(edge - ahead - len(start), len(step))
+        before = start + step * count + b"." * (rest - 1) + b"\n" * (rest > 0)
+        data = before + TRACEBACK + step * (((9 << 20) - edge) // len(step))
+        raised = parse(read(io.BytesIO(data), "it")).exceptions[-1]
+        assert raised.message == "expected pool size (4, 8)\nof which 3 are taken\nand 5 are free"
+        assert [function for _, function in raised.frames] == ["<module>", "take"]
+        assert raised.line == before.count(b"\n") + 6
 
 
 def test_of_a_million_lines_the_first_and_the_last_are_looked_at() -> None:
@@ -76,7 +105,7 @@ def test_a_line_without_end_is_cut() -> None:
     paste = read(io.BytesIO(b"x" * (3 * WHOLE) + b"\nValueError: last\n"), "it")
     lines = list(paste.lines())
     assert max(len(line.text) for line in lines) <= LONGEST_LINE + 3
-    assert lines[-2].text == "ValueError: last"
+    assert lines[-1].text == "ValueError: last"
 
 
 @pytest.mark.parametrize(
