@@ -21,8 +21,9 @@ from errorkb.render.releases import (
     differences,
     printed_by,
 )
+from errorkb.render.results import badge, sentences
 from errorkb.render.source import SiteView, view
-from errorkb.render.text import clean, template_text
+from errorkb.render.text import clean, shortened_template, template_text
 from errorkb.render.views import (
     BADGES,
     KIND_LABELS,
@@ -45,9 +46,6 @@ _STATUS = {
     Status.FAILED: Badge("failed", "bad"),
 }
 _WORST_FIRST = ["bad", "stale", "ok", "muted"]
-_WHERE = "\0"
-LONGEST_HEADING = 100
-"""Characters of a message that a heading shows; the whole message stands below it."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ class RecordPage:
         """What the error is called: its first wording, or the title where it prints nothing."""
         if self.record.messages:
             lines = [each for each in self.record.messages[0].template.splitlines() if each.strip()]
-            return _cut(lines[0].strip())
+            return shortened_template(lines[0].strip())
         return self.record.title.replace("{", "{{").replace("}", "}}")
 
     @property
@@ -172,7 +170,7 @@ class RecordPage:
         grouped: dict[str, list[Evidence]] = {}
         for each in self.evidence:
             grouped.setdefault(each.label, []).append(each)
-        return [_badge(label, each) for label, each in grouped.items()] or [self.status_badge]
+        return [badge(label, each) for label, each in grouped.items()] or [self.status_badge]
 
     def of(self, item: str) -> list[Evidence]:
         """What the ledgers say about one item."""
@@ -240,12 +238,7 @@ class RecordPage:
 
     def sentences(self, item: str) -> list[str]:
         """What running an item showed; environments of which the same is true share a sentence."""
-        said: dict[str, list[str]] = {}
-        for each in self.of(item):
-            said.setdefault(_ran(each, after=item == AFTER), []).append(each.label)
-        return [text.replace(_WHERE, enumerated(labels)) for text, labels in said.items()] or [
-            "Not executed yet."
-        ]
+        return sentences(self.of(item), after=item == AFTER)
 
     @property
     def fix_sentence(self) -> str:
@@ -346,56 +339,3 @@ class RecordPage:
     def sites(self) -> list[SiteView]:
         """Where it is raised: ours with the lines of source around it, others' with a link."""
         return [view(site, self._raise_sites, self._source_lines) for site in self.record.sites]
-
-
-def _cut(template: str) -> str:
-    """A template of which a long rest is left out, at a placeholder or a blank."""
-    kept, length = "", 0
-    for piece in Template.parse(template, typed=False).pieces:
-        if length > LONGEST_HEADING:
-            return f"{kept.rstrip()} …"
-        if isinstance(piece, str):
-            room = LONGEST_HEADING - length
-            shown = piece if len(piece) <= room + 20 else f"{piece[:room].rpartition(' ')[0]} …"
-            kept += shown.replace("{", "{{").replace("}", "}}")
-            if shown != piece:
-                return kept
-            length += len(piece)
-        else:
-            kept += f"{{{piece.name}}}"
-            length += len(piece.name)
-    return kept
-
-
-def _badge(label: str, evidence: list[Evidence]) -> Badge:
-    """One environment's word on a record."""
-    states = {each.state for each in evidence}
-    day = max(each.date for each in evidence)
-    if State.FAILED in states:
-        return Badge(f"failed on {label}", "bad")
-    if states == {State.MISSING}:
-        return Badge(f"not run yet on {label}", "muted")
-    if State.STALE in states or State.MISSING in states:
-        return Badge(f"stale on {label}", "stale")
-    if State.PASSED in states:
-        return Badge(f"verified on {label}, {day}", "ok")
-    return Badge(f"not run on {label}", "muted")
-
-
-def _ran(each: Evidence, *, after: bool = False) -> str:
-    """One sentence about one item, with `_WHERE` in the place of the environment."""
-    passed = "it fails with this error" if each.message else "it differs from the reference"
-    if each.item.startswith("recipe_"):
-        passed = "its output names the line"
-    elif after:
-        passed = f"largest error {each.max_error}" if each.max_error else each.reason
-    elif each.max_error:
-        passed = f"it differs from the reference by {each.max_error} of the largest value"
-    sentence = {
-        State.MISSING: f"No result on {_WHERE} yet",
-        State.STALE: f"Stale on {_WHERE}: the files have changed since {each.date}",
-        State.NOT_RUN: f"Not run on {_WHERE}: {each.reason}",
-        State.FAILED: f"Failed on {_WHERE}, {each.date}: {each.reason}",
-        State.PASSED: f"Executed on {_WHERE}, {each.date}: {passed or 'it finished'}",
-    }[each.state]
-    return f"{sentence.rstrip('.')}."

@@ -20,6 +20,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9 ,;:()/\u00a1-\u1fff\u2030-\ud7ff]|(?<![0-9])\."
 _URL = re.compile(r"https?://[A-Za-z0-9./_~%?#=&+:@,-]*[A-Za-z0-9/_~%=&+-]")
 _BACKTICKS = re.compile(r"`+")
 
+LONGEST_HEADING = 100
+"""Characters of a message that a heading shows; the whole message stands below it."""
+
 
 def clean(text: str) -> str:
     """`text` with one kind of line end and without colours, control and override characters."""
@@ -81,6 +84,25 @@ def template_text(template: str) -> str:
     """A message template without the types of its placeholders, as plain text."""
     pieces = Template.parse(clean(template), typed=False).pieces
     return "".join(p if isinstance(p, str) else f"{{{p.name}}}" for p in pieces)
+
+
+def shortened_template(template: str) -> str:
+    """A template of which a long rest is left out, at a placeholder or a blank."""
+    kept, length = "", 0
+    for piece in Template.parse(template, typed=False).pieces:
+        if length > LONGEST_HEADING:
+            return f"{kept.rstrip()} …"
+        if isinstance(piece, str):
+            room = LONGEST_HEADING - length
+            shown = piece if len(piece) <= room + 20 else f"{piece[:room].rpartition(' ')[0]} …"
+            kept += shown.replace("{", "{{").replace("}", "}}")
+            if shown != piece:
+                return kept
+            length += len(piece)
+        else:
+            kept += f"{{{piece.name}}}"
+            length += len(piece.name)
+    return kept
 
 
 def fence_for(text: str) -> str:
