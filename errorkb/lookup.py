@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from errorkb.captures import Capture
     from errorkb.index import Wording
-    from errorkb.pattern import Capture
 
 NEEDS_MORE, NONE = "needs-more", "none"
 _SURE = (MATCH, PROBABLE)

@@ -9,7 +9,7 @@ from errorkb.pattern import Placeholder, Template
 
 TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
 if TYPE_CHECKING:
-    from errorkb.pattern import Capture
+    from errorkb.captures import Capture
 
 _REST = Placeholder("\0rest", "text")
 _FREE = {"str", "text", "path", "word"}

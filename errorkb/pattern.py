@@ -1,19 +1,7 @@
 """Message templates with named, typed placeholders, and the matcher for them.
 
 A template is the text of a message in which `{name:type}` stands for what varies; `{{` and `}}`
-are braces. The types, and what a match returns for them:
-
-    int     -12                            int
-    float   0.5  1e-6  nan                 float
-    word    no white space                 str
-    name    an identifier, dots allowed    str
-    shape   (1, 8)  [1, 8]  torch.Size([1, 8])   tuple of int
-    dtype   torch.bfloat16  c10::Half      str
-    device  cuda:0  cpu                    str
-    size    2.00 GiB                       int, bytes
-    path    any text on one line, not empty   str
-    str     any text on one line           str
-    text    any text                       str
+are braces. The types are those of `errorkb.captures`.
 
 A match is anchored at both ends. Literals are found by plain string search, nothing is compiled
 from data, and the number of attempts is bounded, so no template or message can stall it.
@@ -21,116 +9,17 @@ from data, and the number of attempts is bounded, so no template or message can 
 
 from __future__ import annotations
 
+from errorkb.captures import FREE, TYPES, written
 from errorkb.errors import UsageError
 
 TYPE_CHECKING = False  # `typing` is not worth its import on the path of a lookup
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    Capture = str | int | float | tuple[int, ...]
+    from errorkb.captures import Capture
 
 ATTEMPTS = 5_000
 """How many positions one match may try. Real messages need fewer than a hundred."""
-
-_DIGITS = frozenset("0123456789")
-_IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-_UNITS = {
-    "bytes": 1,
-    "byte": 1,
-    "B": 1,
-    "KiB": 1 << 10,
-    "MiB": 1 << 20,
-    "GiB": 1 << 30,
-    "TiB": 1 << 40,
-    "KB": 10**3,
-    "MB": 10**6,
-    "GB": 10**9,
-    "TB": 10**12,
-}
-
-
-def _int(text: str) -> int | None:
-    digits = text[1:] if text[:1] in {"-", "+"} else text
-    return int(text) if digits and _DIGITS.issuperset(digits) else None
-
-
-def _float(text: str) -> float | None:
-    # float() also takes "1_0" and surrounding white space, which no message means as a number.
-    if "_" in text or text != text.strip():
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def _name(text: str) -> str | None:
-    return text if text and all(part.isidentifier() for part in text.split(".")) else None
-
-
-def _word(text: str) -> str | None:
-    return text if text and len(text.split()) == 1 and text == text.strip() else None
-
-
-def _shape(text: str) -> tuple[int, ...] | None:
-    inner = text
-    if inner.startswith("torch.Size(") and inner.endswith(")"):
-        inner = inner[len("torch.Size(") : -1]
-    if inner[:1] + inner[-1:] not in {"()", "[]"} or len(inner) < 2:
-        return None
-    items = inner[1:-1].split(",")
-    if not items[-1].strip():  # "(8,)" and "()"
-        items.pop()
-    sizes = [_int(item.strip()) for item in items]
-    return None if None in sizes else tuple(size for size in sizes if size is not None)
-
-
-def _dtype(text: str) -> str | None:
-    bare = text.removeprefix("struct ").replace("::", ".")
-    return text if _name(bare) else None
-
-
-def _device(text: str) -> str | None:
-    kind, colon, index = text.partition(":")
-    if not kind.isidentifier() or (colon and _int(index) is None):
-        return None
-    return text
-
-
-def _size(text: str) -> int | None:
-    number, _, unit = text.partition(" ")
-    value = _float(number)
-    if value is None or unit not in _UNITS or not 0 <= value < 1e15:
-        return None
-    return round(value * _UNITS[unit])
-
-
-def _path(text: str) -> str | None:
-    return text if text.strip() else None
-
-
-def _str(text: str) -> str | None:
-    return text
-
-
-_TYPES: dict[str, tuple[Callable[[str], Capture | None], int]] = {
-    # type: (conversion, longest text it may take)
-    "int": (_int, 40),
-    "float": (_float, 40),
-    "word": (_word, 4096),
-    "name": (_name, 512),
-    "shape": (_shape, 512),
-    "dtype": (_dtype, 128),
-    "device": (_device, 64),
-    "size": (_size, 64),
-    "path": (_path, 4096),
-    "str": (_str, 1 << 30),
-    "text": (_str, 1 << 30),
-}
-_FREE = {"str", "text"}
-"""Types that take whatever stands there, so that the first place to end is as good as any."""
-
-TYPES = tuple(_TYPES)
 
 
 class Placeholder:
@@ -216,7 +105,7 @@ class Template:
             KeyError: a placeholder has no value.
         """
         return "".join(
-            piece if isinstance(piece, str) else _written(values[piece.name], piece.type)
+            piece if isinstance(piece, str) else written(values[piece.name], piece.type)
             for piece in self.pieces
         )
 
@@ -287,7 +176,7 @@ def _placeholder(inside: str, text: str, typed: bool) -> Placeholder:
             f"template {_shown(text)} has the placeholder {{{inside}}}; write {{name:type}} "
             "with a plain name"
         )
-    if type_ and type_ not in _TYPES:
+    if type_ and type_ not in TYPES:
         raise UsageError(
             f"template {_shown(text)} uses the unknown type '{type_}'; "
             f"the types are {', '.join(TYPES)}"
@@ -302,14 +191,6 @@ def _placeholder(inside: str, text: str, typed: bool) -> Placeholder:
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= 80 else text[:77] + "...")
-
-
-def _written(value: Capture, type_: str) -> str:
-    if type_ == "size":
-        return f"{value} bytes"
-    if isinstance(value, tuple):
-        return repr(value)
-    return str(value)
 
 
 class _Matcher:
@@ -347,7 +228,7 @@ class _Matcher:
         if (index, start) in self.dead or self._known_dead(index, start):
             return False
         type_ = piece.type or "text"
-        limit = min(len(self.message), start + _TYPES[type_][1])
+        limit = min(len(self.message), start + TYPES[type_].longest)
         if type_ != "text":
             line_end = self.message.find("\n", start, limit)
             limit = limit if line_end < 0 else line_end
@@ -359,7 +240,7 @@ class _Matcher:
                 return True
         if not self.repeats:
             self.dead.add((index, start))
-            if type_ in _FREE:
+            if type_ in FREE:
                 self.dead_from[index] = (start, limit)
         return False
 
@@ -370,10 +251,10 @@ class _Matcher:
 
     def _accept(self, name: str, type_: str, index: int, span: slice) -> bool:
         value: Capture | slice | None = span
-        if self.repeats or type_ not in _FREE:
+        if self.repeats or type_ not in FREE:
             # Free text is cut out once, at the end: cutting it at every attempt would be quadratic.
             self.attempts -= (span.stop - span.start) >> 10
-            value = _TYPES[type_][0](self.message[span])
+            value = TYPES[type_].value(self.message[span])
         if value is None:
             return False
         known = self.values.get(name)

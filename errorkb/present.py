@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, TextIO
 
-    from errorkb.pattern import Capture
+    from errorkb.captures import Capture
 
 _STATES = {
     "passed": "verified",

@@ -13,10 +13,10 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from errorkb import __version__
+from errorkb.captures import TYPES
 from errorkb.cli import COMMANDS
 from errorkb.layout import Layout
 from errorkb.model import ErrorRecord, Kind, Place
-from errorkb.pattern import TYPES
 from errorkb.scaffold import new_record
 from errorkb.store import load
 

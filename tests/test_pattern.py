@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errorkb.captures import TYPES
 from errorkb.errors import UsageError
-from errorkb.pattern import TYPES, Template, same_wording
+from errorkb.pattern import Template, same_wording
 
 
 def match(template: str, message: str) -> dict[str, object] | None:
@@ -29,57 +30,25 @@ def test_a_template_is_anchored_at_both_ends() -> None:
     assert match("expected beta shape {x:shape}", "expected beta shape (2, 2)\n") == {"x": (2, 2)}
 
 
-@pytest.mark.parametrize(
-    ("type_", "text", "value"),
-    [
-        ("int", "-12", -12),
-        ("float", "1e-6", 1e-6),
-        ("float", "3", 3.0),
-        ("word", "a/b.c!", "a/b.c!"),
-        ("name", "torch.nn.Linear", "torch.nn.Linear"),
-        ("shape", "(1, 8, 2)", (1, 8, 2)),
-        ("shape", "[1, 8]", (1, 8)),
-        ("shape", "torch.Size([4, -1])", (4, -1)),
-        ("shape", "(128,)", (128,)),
-        ("shape", "()", ()),
-        ("dtype", "torch.bfloat16", "torch.bfloat16"),
-        ("dtype", "struct c10::Half", "struct c10::Half"),
-        ("device", "cuda:0", "cuda:0"),
-        ("device", "cpu", "cpu"),
-        ("size", "2.00 GiB", 2 << 30),
-        ("size", "512 bytes", 512),
-        ("path", r"C:\Program Files\x.dll", r"C:\Program Files\x.dll"),
-        ("str", "", ""),
-        ("text", "two\nlines", "two\nlines"),
-    ],
-)
+@pytest.mark.parametrize(("type_", "text", "value"), [("shape", "(128,)", (128,)), ("str", "", "")])
 def test_a_capture_has_its_type(type_: str, text: str, value: object) -> None:
     assert match(f"before {{x:{type_}}}", f"before {text}") == {"x": value}
     assert match(f"{{x:{type_}}} after", f"{text} after") == {"x": value}
 
 
-@pytest.mark.parametrize(
-    ("type_", "text"),
-    [
-        ("int", "4.5"),
-        ("int", ""),
-        ("int", "٤"),
-        ("float", "1_0"),
-        ("word", "two words"),
-        ("name", "1st"),
-        ("shape", "(1, x)"),
-        ("shape", "(1"),
-        ("shape", "1, 2"),
-        ("dtype", "16 bit"),
-        ("device", "cuda:x"),
-        ("size", "2 GiBs"),
-        ("size", "nan GiB"),
-        ("path", "a\nb"),
-        ("str", "a\nb"),
-    ],
-)
+@pytest.mark.parametrize(("type_", "text"), [("int", "4.5"), ("path", "a\nb"), ("str", "a\nb")])
 def test_a_capture_of_another_type_is_refused(type_: str, text: str) -> None:
     assert match(f"before {{x:{type_}}}!", f"before {text}!") is None
+
+
+@pytest.mark.parametrize("type_", ["int", "shape", "word"])
+def test_a_capture_is_at_most_as_long_as_its_type_allows(type_: str) -> None:
+    longest = TYPES[type_].longest
+    digits = "1" * (longest - 2)
+    text = f"({digits})" if type_ == "shape" else f"11{digits}"
+    assert match(f"got {{x:{type_}}}!", f"got {text}!") is not None
+    longer = text.replace(digits, digits + "1")
+    assert match(f"got {{x:{type_}}}!", f"got {longer}!") is None
 
 
 def test_a_repeated_name_must_agree() -> None:
@@ -180,7 +149,7 @@ def test_every_type_has_a_strategy() -> None:
 
 @given(st.data())
 def test_what_is_rendered_matches_and_gives_the_values_back(data: st.DataObject) -> None:
-    kinds = data.draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=4))
+    kinds = data.draw(st.lists(st.sampled_from(list(TYPES)), min_size=1, max_size=4))
     # The literal \x1f\x1f cannot occur in a drawn value, so there is one way to read the message.
     mark = "\x1f\x1f"
     text = "start " + mark.join(f"{{v{i}:{kind}}}" for i, kind in enumerate(kinds)) + mark + "."
