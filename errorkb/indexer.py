@@ -13,7 +13,7 @@ from errorkb.errors import UsageError
 from errorkb.index import Index, module_name
 from errorkb.layout import Layout
 from errorkb.ledger import Cell, Standing, State, status
-from errorkb.model import AFTER, BEFORE, Environment, ErrorRecord, Message, Slug
+from errorkb.model import AFTER, BEFORE, Environment, ErrorRecord, Message, Site, Slug
 from errorkb.pattern import Placeholder, Template
 from errorkb.recipe import COMMANDS
 from errorkb.store import Library, load
@@ -182,13 +182,6 @@ def _shown(
     environments: Mapping[str, Environment],
 ) -> dict[str, Any]:
     """What is printed of a record, as plain data."""
-    captured = {
-        name for message in record.messages for name in Template.parse(message.template).names
-    }
-    try:
-        rules = [parse_rule(rule.say, rule.when, captured) for rule in record.diagnosis]
-    except UsageError as error:
-        raise UsageError(f"{library.record_path(slug)}: diagnosis: {error}") from None
     return {
         "code": record.code,
         "slug": slug,
@@ -199,17 +192,7 @@ def _shown(
             (message.template, message.software, message.versions, message.origin)
             for message in record.messages
         ],
-        "sites": [
-            (
-                site.package,
-                site.version or site.commit or "",
-                site.path,
-                site.line or 0,
-                site.function,
-                site.condition,
-            )
-            for site in record.sites
-        ],
+        "sites": [_site(site) for site in record.sites],
         "meaning": record.meaning,
         "triggers": [
             (trigger.when, trigger.case or "", trigger.not_reproduced or "")
@@ -222,7 +205,7 @@ def _shown(
         ],
         "fixes": [(fix.title, fix.when, fix.detail or "") for fix in record.fixes],
         "prevention": list(record.prevention),
-        "rules": rules,
+        "rules": _rules(library, slug, record),
         "related": [
             (library.records[other].code, other, library.records[other].title)
             for other in record.related
@@ -235,6 +218,22 @@ def _shown(
         "withdrawn": record.withdrawn or "",
         "sources": [(source.fact, source.where) for source in record.sources],
     }
+
+
+def _site(site: Site) -> tuple[str, str, str, int, str, str]:
+    version = site.version or site.commit or ""
+    return site.package, version, site.path, site.line or 0, site.function, site.condition
+
+
+def _rules(library: Library, slug: Slug, record: ErrorRecord) -> list[Any]:
+    """The rules of a record's diagnosis, which may use what its messages capture."""
+    captured = {
+        name for message in record.messages for name in Template.parse(message.template).names
+    }
+    try:
+        return [parse_rule(rule.say, rule.when, captured) for rule in record.diagnosis]
+    except UsageError as error:
+        raise UsageError(f"{library.record_path(slug)}: diagnosis: {error}") from None
 
 
 def _diff(library: Library, slug: Slug) -> list[str]:

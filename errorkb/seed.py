@@ -155,25 +155,11 @@ def draft(
         code: of the record.
         requires: the places where its example runs.
     """
-    missing = [
-        "before.py and after.py: write them, and execute them with errorkb verify",
-        "every sentence marked " + PLACEHOLDER + ": execute what it says, then write it anew",
-    ]
     template, guessed = template_of(description.errorMessage)
-    if guessed:
-        missing.append(f"the types of the placeholders {', '.join(guessed)}")
     package = _slug((description.repo or "").rpartition("/")[2])
-    if not package:
-        missing.append("messages: the software that prints it")
-    if not (description.errorClass and _CLASS.fullmatch(description.errorClass)):
-        missing.append("exceptions: the class that is raised")
     sites = _sites(description, package)
-    missing.append(
-        "sites: the function and the condition" if sites else "sites: where it is raised"
-    )
-    missing.append("messages: the versions that print it")
     title = template if len(template) <= 60 else template[:57] + "..."
-    return {
+    record = {
         "code": code,
         "title": f"{PLACEHOLDER}: {_plain(title)}",
         "kind": Kind.RAISES.value,
@@ -188,6 +174,24 @@ def draft(
             }
         ],
         "sites": sites,
+        **_sentences(description),
+        "tags": [tag for tag in map(_slug, description.tags or []) if tag][:MAX_SENTENCES],
+        "example": {"requires": requires},
+        **_classes(description),
+        "history": [
+            {
+                "version": __version__,
+                "date": datetime.datetime.now(tz=datetime.UTC).date(),
+                "change": f"{PLACEHOLDER}: drafted from an imported description.",
+            }
+        ],
+    }
+    return record, _missing(description, guessed, package=bool(package), sites=bool(sites))
+
+
+def _sentences(description: Description) -> dict[str, Any]:
+    """The fields that people read, every sentence with the mark."""
+    return {
         "meaning": _marked(description.documentation, "what it means"),
         "triggers": [
             {"when": _marked(description.triggerScenarios, "when it happens"), "case": "before"}
@@ -201,8 +205,12 @@ def draft(
             _marked(each, "prevention")
             for each in (description.preventionTips or [])[:MAX_SENTENCES]
         ],
-        "tags": [tag for tag in map(_slug, description.tags or []) if tag][:MAX_SENTENCES],
-        "example": {"requires": requires},
+    }
+
+
+def _classes(description: Description) -> dict[str, Any]:
+    """The fields that programs read; a value that a record does not know becomes the usual one."""
+    return {
         "severity": _known(description.severity, ("error", "warning", "fatal"), "error"),
         "error_type": _known(description.errorType, _options(ErrorRecord, "error_type"), "runtime"),
         "handling": {
@@ -212,14 +220,25 @@ def draft(
             "background_tag": _slug(description.backgroundTag or "")
             or f"{PLACEHOLDER}: the general class of the mistake",
         },
-        "history": [
-            {
-                "version": __version__,
-                "date": datetime.datetime.now(tz=datetime.UTC).date(),
-                "change": f"{PLACEHOLDER}: drafted from an imported description.",
-            }
-        ],
-    }, missing
+    }
+
+
+def _missing(
+    description: Description, guessed: list[str], *, package: bool, sites: bool
+) -> list[str]:
+    """What a person has to do before the draft is a record."""
+    missing = [
+        "before.py and after.py: write them, and execute them with errorkb verify",
+        "every sentence marked " + PLACEHOLDER + ": execute what it says, then write it anew",
+    ]
+    if guessed:
+        missing.append(f"the types of the placeholders {', '.join(guessed)}")
+    if not package:
+        missing.append("messages: the software that prints it")
+    if not _matching(_CLASS, description.errorClass):
+        missing.append("exceptions: the class that is raised")
+    where = "the function and the condition" if sites else "where it is raised"
+    return [*missing, f"sites: {where}", "messages: the versions that print it"]
 
 
 def template_of(message: str) -> tuple[str, list[str]]:

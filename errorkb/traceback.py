@@ -42,10 +42,9 @@ class Raised:
         depth: how many exceptions of the chain lie below it; 0 for the root cause.
         chain: all exceptions of its chain, itself included, root cause first.
         code: the record's code, when a note names it.
-        notes: lines added to the exception (PEP 678), where they can be told from the message.
     """
 
-    __slots__ = ("chain", "cls", "code", "depth", "frames", "line", "message", "notes", "role")
+    __slots__ = ("chain", "cls", "code", "depth", "frames", "line", "message", "role")
 
     def __init__(
         self, cls: str | None, message: str, line: int, frames: list[tuple[str, str]] | None = None
@@ -58,7 +57,6 @@ class Raised:
         self.depth = 0
         self.chain = [self]
         self.code: str | None = None
-        self.notes: list[str] = []
 
     def __repr__(self) -> str:
         return f"Raised({self.cls!r}, {self.message!r}, line {self.line}, {self.role})"
@@ -235,7 +233,7 @@ class _Stream:
         if quoted.is_compile_error(raised.cls, raised.message):
             inner = _after_caret(texts, tail.numbers)
         raised.message = "\n".join([raised.message, *texts]).strip("\n")
-        _take_notes(raised)
+        _read_notes(raised)
         self._chain(raised)
         position = self.chain.index(raised)
         if not inner:
@@ -346,7 +344,8 @@ def _after_caret(texts: list[str], numbers: list[int]) -> list[Raised]:
     return [outer, *(Raised(*found, number) for found in quoted.inside(outer.message))]
 
 
-def _take_notes(raised: Raised) -> None:
+def _read_notes(raised: Raised) -> None:
+    """Take the record's code from a note (PEP 678); notes are no part of the message."""
     lines = raised.message.split("\n")
     for index, text in enumerate(lines):
         at = text.find(_EXPLAIN)
@@ -354,7 +353,6 @@ def _take_notes(raised: Raised) -> None:
         if index and code.startswith("EKB") and code[3:].isdigit():
             raised.code = code
             first = index - 1 if index > 1 and lines[index - 1].startswith("got ") else index
-            raised.notes = lines[first:]
             raised.message = "\n".join(lines[:first])
             return
 
