@@ -121,7 +121,10 @@ def _version() -> tuple[int, ...]:
 
 
 def _resource_usage(cubin: bytes) -> tuple[int, int]:
-    """Registers and spilled 32-bit words of a thread, from the cubin by the bundled cuobjdump."""
+    """Registers and spilled 32-bit words of a thread, from the cubin by the bundled cuobjdump.
+
+    Spills are in local memory, which the driver counts whole: the stack frame is part of it.
+    """
     from triton.backends import nvidia
 
     cuobjdump = Path(nvidia.__path__[0]) / "bin" / "cuobjdump"
@@ -134,8 +137,10 @@ def _resource_usage(cubin: bytes) -> tuple[int, int]:
             text=True,
             check=True,
         )
-    usage = {name: int(value) for name, value in re.findall(r"\b(REG|LOCAL):(\d+)", run.stdout)}
-    return usage["REG"], usage["LOCAL"] // 4
+    usage = {
+        name: int(value) for name, value in re.findall(r"\b(REG|STACK|LOCAL):(\d+)", run.stdout)
+    }
+    return usage["REG"], (usage["STACK"] + usage["LOCAL"]) // 4
 
 
 def install() -> CompileOnlyDriver:

@@ -9,7 +9,8 @@ from textwrap import dedent
 import pytest
 
 import errorkb
-from errorkb.compile_driver import PROPERTIES
+from errorkb.compile_driver import CAPABILITY, MAX_THREADS, PROPERTIES
+from errorkb.limits import table
 from errorkb.model import Place
 from errorkb.runner import Case, Ended, Report, Runner
 
@@ -116,12 +117,108 @@ def test_the_device_is_described_without_one(runner: Runner, tmp_path: Path) -> 
         """
         from triton.runtime import driver
         active = driver.active
-        print(active.get_current_target().arch, active.get_current_device(),
-              active.get_device_capability(), active.get_active_torch_device(),
-              active.utils.get_device_properties(0)["multiprocessor_count"])
+        target = active.get_current_target()
+        print(target.backend, target.arch, target.warp_size, active.get_active_torch_device())
+        print(active.get_current_device(), active.set_current_device(0), active.is_active())
+        print(active.get_current_stream(), active.get_current_stream(0))
+        print(active.get_device_capability(), active.get_device_capability(0))
         """,
     )
-    assert report.output == "90 0 (9, 0) cpu 132\n"
+    assert report.output.splitlines() == ["cuda 90 32 cpu", "0 None True", "0 0", "(9, 0) (9, 0)"]
+
+
+def test_its_figures_are_those_of_an_h200() -> None:
+    row = next(each for each in table() if each.target == f"sm_{CAPABILITY}")
+    assert (PROPERTIES["max_shared_mem"], PROPERTIES["max_num_regs"], PROPERTIES["warpSize"]) == (
+        row.shared_per_block_opt_in,
+        row.registers_per_sm,
+        row.warp_size,
+    )
+    assert row.threads_per_block == MAX_THREADS
+    multiprocessors, clock = PROPERTIES["multiprocessor_count"], PROPERTIES["sm_clock_rate"]
+    assert (multiprocessors, clock) == (132, 1_980_000)  # its data sheet
+    # HBM3e moves two bits a clock and wire.
+    bytes_per_second = PROPERTIES["mem_clock_rate"] * 1000 * 2 * PROPERTIES["mem_bus_width"] / 8
+    assert bytes_per_second == 4_916_736_000_000
+
+
+def test_a_script_cannot_change_the_figures(runner: Runner, tmp_path: Path) -> None:
+    report = run(
+        runner,
+        tmp_path,
+        """
+        properties = triton.runtime.driver.active.utils.get_device_properties
+        properties(0).clear()
+        print(properties(0)["max_shared_mem"])
+        """,
+    )
+    assert report.output == f"{PROPERTIES['max_shared_mem']}\n"
+
+
+def test_a_benchmark_calls_once_and_finds_all_equally_fast(runner: Runner, tmp_path: Path) -> None:
+    report = run(
+        runner,
+        tmp_path,
+        """
+        calls = []
+        benchmark = triton.runtime.driver.active.get_benchmarker()
+        print(benchmark(lambda: calls.append(1), quantiles=(0.5, 0.2, 0.8), warmup=25), calls)
+        """,
+    )
+    assert report.output == "[1.0, 1.0, 1.0] [1]\n"
+
+
+def test_registers_and_spills_are_those_of_the_cubin(runner: Runner, tmp_path: Path) -> None:
+    report = run(
+        runner,
+        tmp_path,
+        """
+        import pathlib, subprocess
+        x = torch.rand(64, 64)
+        kernel = square[(1,)](x, x, N=64, num_warps=1, maxnreg=64)  # it needs more
+        pathlib.Path("cubin").write_bytes(kernel.asm["cubin"])
+        tool = pathlib.Path(triton.backends.__path__[0], "nvidia", "bin", "cuobjdump")
+        subprocess.run([tool, "--dump-resource-usage", "cubin"], check=True)
+        print(kernel.n_regs, kernel.n_spills)
+        """,
+    )
+    assert report.ended is Ended.FINISHED, report.output
+    words = report.output.replace("\n", " ").split(" ")
+    usage = dict(word.split(":") for word in words if word.startswith(("REG:", "STACK:")))
+    registers, spills = map(int, report.output.splitlines()[-1].split())
+    assert registers == int(usage["REG"]) == 64
+    assert spills == int(usage["STACK"]) / 4 > 0
+
+
+def test_what_is_no_cubin_is_refused(runner: Runner, tmp_path: Path) -> None:
+    report = run(
+        runner,
+        tmp_path,
+        "triton.runtime.driver.active.utils.load_binary('square', b'no cubin', 0, 0)\n",
+    )
+    assert report.exceptions[0].name == "subprocess.CalledProcessError"
+
+
+def test_a_kernel_that_cannot_be_made_does_not_count(runner: Runner, tmp_path: Path) -> None:
+    report = run(runner, tmp_path, "triton.compiler.CompiledKernel(None, None, None)\n")
+    assert (report.ended, report.compiled) == (Ended.RAISED, 0)
+
+
+def test_the_settings_of_python_are_read_before_the_script_runs(
+    runner: Runner, tmp_path: Path
+) -> None:
+    report = run(
+        runner,
+        tmp_path,
+        """
+        import sysconfig
+        from errorkb.compile_driver import install
+        read, calls = sysconfig.get_config_vars, []
+        sysconfig.get_config_vars = lambda *names: calls.append(names) or read(*names)
+        print(install() is triton.runtime.driver.active, calls)
+        """,
+    )
+    assert report.output == "True [()]\n"
 
 
 def test_the_interpreter_does_not_get_the_driver(tmp_path: Path) -> None:
@@ -139,18 +236,22 @@ def test_the_interpreter_does_not_get_the_driver(tmp_path: Path) -> None:
     assert report.compiled == 0
 
 
-@pytest.mark.parametrize(("version", "figures"), [("3.3.1", 4), ("3.4.0", 5)])
+@pytest.mark.parametrize(
+    ("version", "largest"), [("3.3.1", []), ("3.4.0", [1024]), ("3.5.0+git1a2b", [1024])]
+)
 def test_a_loaded_kernel_is_described_as_the_release_expects(
-    runner: Runner, tmp_path: Path, version: str, figures: int
+    runner: Runner, tmp_path: Path, version: str, largest: list[int]
 ) -> None:
     report = run(
         runner,
         tmp_path,
         f"""
         x = torch.rand(16, 16)
-        cubin = square[(1,)](x, x, N=16).asm["cubin"]
+        kernel = square[(1,)](x, x, N=16)
         triton.__version__ = "{version}"
-        print(len(triton.runtime.driver.active.utils.load_binary("square", cubin, 0, 0)))
+        load = triton.runtime.driver.active.utils.load_binary
+        module, function, *figures = load("square", kernel.asm["cubin"], 0, 0)
+        print(None in (module, function), figures == [kernel.n_regs, kernel.n_spills, *{largest}])
         """,
     )
-    assert report.output == f"{figures}\n"
+    assert report.output == "False True\n"
