@@ -129,8 +129,7 @@ def _resource_usage(cubin: bytes) -> tuple[int, int]:
 
     cuobjdump = Path(nvidia.__path__[0]) / "bin" / "cuobjdump"
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
+        Path(file.name).write_bytes(cubin)
         run = subprocess.run(  # noqa: S603  (Triton's own tool on Triton's own output)
             [cuobjdump, "--dump-resource-usage", file.name],
             capture_output=True,
