@@ -120,12 +120,13 @@ def decode_kernel(
     decay, strength = tl.exp(gamma), sigmoid(strength.to(tl.float32))
     q = l2_normalise(q) * scale
     k = l2_normalise(k)
+    after = tl.load(state + tile_offsets(1, BV, D, D, 1))
     values = tl.reshape(v, (STEPS, BV))
     o = tl.zeros((STEPS, BV), tl.float32)
     for step in tl.static_range(STEPS):
-        S = ahead
-        if step + 1 < STEPS:
-            ahead = tl.load(state + tile_offsets(step + 1, BV, D, D, 1))
+        S, ahead = ahead, after
+        if step + 2 < STEPS:
+            after = tl.load(state + tile_offsets(step + 2, BV, D, D, 1))
         here = steps[:, None] == step
         S = delta_step(S, k, tl.sum(tl.where(here, values, 0.0), axis=0), decay, strength)
         tl.store(state + tile_offsets(step, BV, D, D, 1), S)

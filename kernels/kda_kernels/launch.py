@@ -24,9 +24,9 @@ class Tile(NamedTuple):
     """Most registers a thread; 255 is what the hardware has."""
 
 
-VERIFY = Tile(rows=32, warps=4, registers=128)
+VERIFY = Tile(rows=64, warps=8, registers=128)
 """Serial verify: one program a head, which walks its state in steps of this many value rows. With
-128 registers a thread four programs fit a multiprocessor, and nothing spills."""
+128 registers a thread two programs fit a multiprocessor, and nothing spills."""
 
 IN_INTERPRETER = Tile(rows=64, warps=1)
 """The interpreter's time goes with the number of steps, whatever their size."""
@@ -106,7 +106,7 @@ RECURRENT_K_FIRST = {64: Tile(32, 1), 128: Tile(16, 1), 256: Tile(16, 2)}
 
 DECODE = Tile(8, 4, 80)
 """One program a head: it owns the convolution window that it shifts, and the output norm needs all
-value rows. It walks them in steps of this many, with the next one in flight. With 80 registers a
+value rows. It walks them in steps of this many, with the next two in flight. With 80 registers a
 thread six programs fit a multiprocessor, so that 64 requests of 12 heads run in one wave."""
 
 COPY_BLOCK = 4096

@@ -55,6 +55,19 @@ def _can_overlap(device: int) -> bool:
     return bool(target.backend == "cuda" and target.arch >= 90)
 
 
+@functools.cache
+def _has_registers(tokens: int, device: int) -> bool:
+    """Whether the second kernel can hold the inputs of its tail, for so many tokens, while the
+    state streams. Compute capability 10 keeps the products in memory of their own, and moving them
+    takes the registers.
+    """
+    del device  # the key of the cache
+    if INTERPRETED:
+        return True
+    target = triton.runtime.driver.active.get_current_target()
+    return tokens == 8 and not (target.backend == "cuda" and target.arch >= 100)
+
+
 @functools.lru_cache(maxsize=accepted.LIMIT)
 def _prologue_layout(sizes: VerifySizes) -> dict[str, Any]:
     """What the first kernel takes of sizes and of the strides that were checked."""
@@ -107,7 +120,8 @@ def launch_streamed(
     programs = sizes.N * sizes.H
     TT = 8 if sizes.T1 <= 8 else 16
     tile = STREAM[TT]
-    overlap = OVERLAP_LAUNCHES and _can_overlap(out.get_device())
+    device = out.get_device()
+    overlap = OVERLAP_LAUNCHES and _can_overlap(device)
     # One allocation: rows [programs, 3 TT, 128], then matrices [programs, TT, 2 TT].
     rows = programs * 3 * TT * HEAD_DIM
     stacked = torch.empty(rows + programs * 2 * TT * TT, dtype=torch.float32, device=out.device)
@@ -153,6 +167,7 @@ def launch_streamed(
         BK=tile.keys,
         STAGES=tile.stages,
         OVERLAP=overlap,
+        EARLY=_has_registers(TT, device),
         num_warps=tile.warps,
         **_stream_layout(sizes),
         **register_limit(tile.registers),

@@ -78,6 +78,13 @@ def _convolve(u0, u1, u2, u3, w0, w1, w2, w3, ROUND_CONV: tl.constexpr):
     return y
 
 
+@triton.jit
+def _load_keys(mine, i, rows, lane):
+    """Query, key and decay of token i, as they were prepared."""
+    here = mine + i * 128 + lane
+    return tl.load(here), tl.load(here + rows), tl.load(here + 2 * rows)
+
+
 @triton.jit(do_not_specialize=["N", "T", "T1", "P", "R"])
 def verify_kernel(
     x_q, x_k, x_v, w_q, w_k, w_v, cs_q, cs_k, cs_v, g, beta, A_log, dt_bias,
@@ -190,23 +197,26 @@ def verify_kernel(
         kept = snapshots + row * snapshot_pitches[0] * UNIT + at
     for first in range(0, D, BV):
         S = tl.load(tiles + first * D)
+        # The next token is on its way before this one's state is stored: the queue of the stores
+        # would keep it waiting.
+        q_next, k_next, decay_next = _load_keys(mine, 0, rows, lane)
         for i in range(length):
-            token_row = mine + i * D + lane
-            qt = tl.load(token_row)
-            kt = tl.load(token_row + rows)
-            S = S * tl.load(token_row + 2 * rows)[None, :]
+            qt, kt, decay = q_next, k_next, decay_next
+            q_next, k_next, decay_next = _load_keys(mine, tl.minimum(i + 1, length - 1), rows, lane)
             vt = tl.load(mine + 3 * rows + i * D + first + value)
+            strength = tl.load(mine + 5 * rows + i * D)
+            S = S * decay[None, :]
             predicted = tl.sum(S * kt[None, :], axis=1)
             queried = tl.sum(S * qt[None, :], axis=1)
-            error = (vt - predicted) * tl.load(mine + 5 * rows + i * D)
+            error = (vt - predicted) * strength
             S = S + error[:, None] * kt[None, :]
+            product = tl.load(mine + 5 * rows + i * D + 1)
+            tl.store(mine + 4 * rows + i * D + first + value, queried + error * product)
             if not HAS_RINGS:  # noqa: SIM102, decided by the compiler, the inner one is not
                 if has_row:
                     step = tl.cast(i, tl.int64) * snapshot_pitches[1] * UNIT
                     # Nothing reads a snapshot before the commit: what lies in L2 may stay there.
                     tl.store(kept + step + first * D, S, cache_modifier=".cs")
-            product = tl.load(mine + 5 * rows + i * D + 1)
-            tl.store(mine + 4 * rows + i * D + first + value, queried + error * product)
 
     tl.debug_barrier()
     for chunk in range(0, length, 4):

@@ -210,10 +210,7 @@ def verify_prologue_kernel(
     kd_qd = tl.load(rows + both[:, None] * D + key[None, :])
     ki = tl.load(rows + (2 * TT + t)[:, None] * D + key[None, :])
     products = tl.dot(kd_qd, tl.trans(ki), input_precision=dot_precision("tf32x3"))
-    products = tl.reshape(products, (2, TT, TT))
-    block = tl.arange(0, 2)[:, None, None]
-    kk = tl.sum(tl.where(block == 0, products, 0.0), axis=0)
-    qk = tl.sum(tl.where(block == 1, products, 0.0), axis=0)
+    kk, qk = tl.split(tl.permute(tl.reshape(products, (2, TT, TT)), (1, 2, 0)))
     z = _output_matrix(kk, qk, strength, TT)
     cell = matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + t[None, :]
     tl.store(cell, -z)

@@ -11,7 +11,7 @@ N = 256, and leaves one output in 5,000 further than one bf16 rounding from the 
 # Triton compiles these functions from their source: their values have no Python types, and a
 # device function has one parameter per value. A kernel walks over its tensors in one straight line.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
-# ruff: noqa: ANN001, ANN201
+# ruff: noqa: ANN001, ANN201, PLR0912, PLR0915
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ def verify_stream_kernel(
     norm_gate_strides, out_strides, state_quads, rawv_pitch,
     eps, N, T, H, P, R, L,
     T1: tl.constexpr, TT: tl.constexpr, HAS_NORM: tl.constexpr, ROUND_CONV: tl.constexpr,
-    BK: tl.constexpr, STAGES: tl.constexpr, OVERLAP: tl.constexpr,
+    BK: tl.constexpr, STAGES: tl.constexpr, OVERLAP: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Output of one request and head. The grid is (N * H,).
 
-    With OVERLAP only what the first launch does not write is read before the wait for it.
+    With OVERLAP only what the first launch does not write is read before the wait for it. With
+    EARLY the value's inputs, the gate and the matrix are read before the state.
     """
     D: tl.constexpr = 128
     program = tl.program_id(0)
@@ -69,33 +70,42 @@ def verify_stream_kernel(
     )
     rows = stacked + program.to(tl.int64) * (3 * TT * D) + both[:, None] * D + part[None, :]
     products = tl.zeros([D, 2 * TT], tl.float32)
+    has_token = (t < length)[:, None]
+    if HAS_NORM:
+        gates = (
+            norm_gate
+            + (token + t)[:, None] * norm_gate_strides[0]
+            + head * norm_gate_strides[1]
+            + value[None, :]
+        )
+    # What the tail needs is on its way while the state streams, if registers can hold it.
+    if EARLY:
+        u0, u1, u2, u3 = load_request_inputs(
+            x_v, x_v_strides, cs_v, cs_v_strides, token, slot, head, t, length
+        )
+        if HAS_NORM:
+            gate = tl.load(gates, mask=has_token, other=0.0)
+    w0, w1, w2, w3 = load_taps(w_v, channel)
+    if HAS_NORM:
+        weight = tl.load(norm_weight + value)
+    row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
     if OVERLAP:
         gdc_wait()
+    cells = matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + both[None, :]
+    if EARLY:
+        matrix = tl.load(cells)
     for k in tl.range(0, D, BK, num_stages=STAGES):
         S = tl.load(state_tile + k)
         kd_qd = tl.load(rows + k)
         products = tl.dot(S, tl.trans(kd_qd), products, input_precision=dot_precision("bf16x3"))
 
-    u0, u1, u2, u3 = load_request_inputs(
-        x_v, x_v_strides, cs_v, cs_v_strides, token, slot, head, t, length
-    )
-    w0, w1, w2, w3 = load_taps(w_v, channel)
-    matrix = tl.load(
-        matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + both[None, :]
-    )
-    has_token = (t < length)[:, None]
-    if HAS_NORM:
-        gate = tl.load(
-            norm_gate
-            + (token + t)[:, None] * norm_gate_strides[0]
-            + head * norm_gate_strides[1]
-            + value[None, :],
-            mask=has_token,
-            other=0.0,
-        ).to(tl.float32)
-        weight = tl.load(norm_weight + value)
-    row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
-
+    if not EARLY:
+        u0, u1, u2, u3 = load_request_inputs(
+            x_v, x_v_strides, cs_v, cs_v_strides, token, slot, head, t, length
+        )
+        if HAS_NORM:
+            gate = tl.load(gates, mask=has_token, other=0.0)
+        matrix = tl.load(cells)
     v = convolve_rows(u0, u1, u2, u3, w0, w1, w2, w3)
     rounded = round_to_bf16(v)
     tl.store(
@@ -114,7 +124,7 @@ def verify_stream_kernel(
         o = o * inverse_root(tl.sum(o * o, axis=0) / D + eps)[None, :]
     o = tl.trans(o)
     if HAS_NORM:
-        o = o * weight[None, :] * sigmoid(gate)
+        o = o * weight[None, :] * sigmoid(gate.to(tl.float32))
     tl.store(
         out_row[None, :] + (token + t)[:, None] * out_strides[0], round_to_bf16(o), mask=has_token
     )
