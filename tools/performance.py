@@ -8,6 +8,7 @@ page or the plot is not what the results say; it is 2 where the results or the p
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections import Counter
@@ -241,6 +242,11 @@ def written(page: str, blocks: dict[str, str]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Write page and plot, or check them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition(": ")[0])
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; 1 if something differs"
+    )
+    check = parser.parse_args(arguments).check
     try:
         run = read()
         every = run.results
@@ -251,7 +257,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     wanted = {PAGE: page, PLOT: plot(every)}
     stale = [p for p, text in wanted.items() if not p.exists() or p.read_text("utf-8") != text]
-    if "--check" in arguments:
+    if check:
         for path in stale:
             print(f"{path.name} is not what the results say: make readme", file=sys.stderr)
         return int(bool(stale))

@@ -6,9 +6,11 @@ nothing is written, and the exit code is 1 where a block is not what the project
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from errorkb.cli import main as errorkb
@@ -67,11 +69,14 @@ def written(text: str) -> str:
     return text
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Write the README, or check it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition(": ")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 if it differs")
+    check = parser.parse_args(arguments).check
     now = README.read_text(encoding="utf-8")
     text = written(now)
-    if "--check" in sys.argv[1:]:
+    if check:
         if text != now:
             print("README.md is not what is printed today; repair: make readme", file=sys.stderr)
         return int(text != now)
@@ -80,4 +85,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -153,3 +153,15 @@ def test_the_curves_fall_inside_the_plot(tool: ModuleType) -> None:
             x, y = map(float, point.split(","))
             assert tool.LEFT <= x <= tool.LEFT + tool.WIDTH
             assert tool.TOP <= y <= tool.TOP + tool.HEIGHT
+
+
+@pytest.mark.parametrize(("argument", "code"), [("--help", 0), ("--chek", 2)])
+def test_nothing_is_written_for_another_argument(
+    tool: ModuleType, argument: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool.PLOT.unlink()
+    with pytest.raises(SystemExit) as ended:
+        tool.main([argument])
+    assert ended.value.code == code
+    assert "--check" in "".join(capsys.readouterr())
+    assert not tool.PLOT.exists()
