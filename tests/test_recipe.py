@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -69,6 +70,9 @@ def toolkit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tool.write_text(SANITIZER)
     tool.chmod(0o755)
     monkeypatch.setenv("CUDA_HOME", str(tool.parent.parent))
+    folders = os.environ["PATH"].split(os.pathsep)
+    without = [folder for folder in folders if not Path(folder, tool.name).exists()]
+    monkeypatch.setenv("PATH", os.pathsep.join(without))
     monkeypatch.setenv("RECORDED", str(tmp_path / "call"))
     return tool
 

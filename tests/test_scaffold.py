@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 from errorkb.cli import main
 from errorkb.compare import Verdict
@@ -94,6 +96,10 @@ def test_the_scripts_call_what_the_places_run(
 def test_the_scripts_run_before_they_are_filled_in(
     tmp_path: Path, slug: str, kind: Kind, place: Place
 ) -> None:
+    if (slug, place) == ("kda/one", Place.INTERPRETER) and (
+        Version(version("numpy")) >= Version("2.4") and Version(version("triton")) < Version("3.7")
+    ):
+        pytest.skip("this triton's interpreter cannot loop with this numpy: EKB4907")
     script = tmp_path / "after.py"
     script.write_text(scripts(slug, kind)["after.py"])
     with Runner(place) as runner:
