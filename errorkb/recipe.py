@@ -131,21 +131,21 @@ def run(
                 )
             except OSError as error:  # a tool of another machine, or one that is no program
                 return Run(f"{words[0]}: {error.strerror}", 0.0)
-            stopped = _watch(process, output, timeout)
+            stopped = _watch(process, file.fileno(), timeout)
         return Run(read_output(str(output)), time.monotonic() - started, stopped)
 
 
-def _watch(process: subprocess.Popen[bytes], output: Path, timeout: float) -> str | None:
+def _watch(process: subprocess.Popen[bytes], output: int, timeout: float) -> str | None:
     """Wait for a process: why it had to be killed; whatever happens, nothing of its group is left.
 
-    None where it ended by itself.
+    None where it ended by itself. `output` is a descriptor: a script may remove the file's name.
     """
     deadline = time.monotonic() + timeout
     try:
         while process.poll() is None:
             if time.monotonic() > deadline:
                 return still_ran(timeout)
-            if output.stat().st_size > MAX_WRITTEN:
+            if os.fstat(output).st_size > MAX_WRITTEN:
                 return printed_more_than(MAX_WRITTEN)
             time.sleep(POLL_SECONDS)
         return None

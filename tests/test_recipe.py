@@ -317,6 +317,20 @@ def test_a_script_that_never_stops_printing_is_killed(
         named(recipe(), SLUG, found, "halve(7)\n", lambda _: SLUG)
 
 
+def test_a_script_that_clears_its_temporary_folder_runs_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "before.py"
+    done = tmp_path / "done"
+    path.write_text(
+        "import os, pathlib, time\n"
+        "for each in pathlib.Path(os.environ['TMPDIR']).iterdir():\n"
+        "    each.unlink() if each.is_file() else None\n"
+        f"time.sleep(0.5)\npathlib.Path({str(done)!r}).touch()\n"
+    )
+    found = run(Tool.LAUNCH_BLOCKING, path, Place.CPU, timeout=30)
+    assert (found.output, found.stopped) == ("", None)
+    assert done.exists()
+
+
 def test_a_script_sees_the_tools_variables_and_not_the_callers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
