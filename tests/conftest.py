@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 import yaml
+from scripts import Scripts
 
 from errorkb.layout import Layout
+from errorkb.model import Place
+from errorkb.runner import Runner
 from errorkb.store import Library, load
 
 SLUG = "demo/odd-total"
@@ -98,3 +101,14 @@ def workshop(tmp_path: Path) -> Workshop:
 def make_record() -> Callable[..., dict[str, Any]]:
     """The record of `Workshop.put` as data."""
     return record
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with Runner(Place.CPU, preload=()) as each:
+        yield each
+
+
+@pytest.fixture
+def scripts(tmp_path: Path, runner: Runner) -> Scripts:
+    return Scripts(tmp_path, runner)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -51,7 +51,7 @@ def commands(matrix: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[..
     ran: list[list[str]] = []
 
     def stand_in(refused: str = "", printed: str | None = None) -> list[list[str]]:
-        def pip(command: list[str], **_: Any) -> subprocess.CompletedProcess[Any]:  # noqa: ANN401
+        def pip(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
             ran.append(command)
             if command[-1] == refused:
                 said = f"looking\nERROR: No matching distribution found for {refused}\n"
@@ -274,15 +274,19 @@ def test_an_interruption_waits_until_what_ran_is_written(
         env=os.environ | {"PYTHONPATH": str(TOOL.parents[1])},
         start_new_session=True,
     )
-    deadline = time.monotonic() + 60
-    while not mark.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert mark.exists()
-    with ledger.alone(workshop.load().layout):  # so that the result cannot be written yet
-        os.killpg(process.pid, number)  # as a terminal does it: all that are in its group
-        time.sleep(2)
-        assert process.poll() is None
-    _, err = process.communicate(timeout=60)
+    try:
+        deadline = time.monotonic() + 60
+        while not mark.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert mark.exists()
+        with ledger.alone(workshop.load().layout):  # so that the result cannot be written yet
+            os.killpg(process.pid, number)  # as a terminal does it: all that are in its group
+            time.sleep(2)
+            assert process.poll() is None
+        _, err = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
     said = "interrupted; the ledgers hold what ran, and --stale runs the rest."
     assert err == f"errorkb: interrupted.\nmake matrix: {said}\n"
