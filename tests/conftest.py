@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,14 @@ from errorkb.runner import Runner
 from errorkb.store import Library, load
 
 SLUG = "demo/odd-total"
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C where the tests were started in the background of a shell, which ignores it: what
+    is ignored is ignored by all commands that the tests start and interrupt.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def record(**changes: object) -> dict[str, Any]:

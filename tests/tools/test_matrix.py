@@ -287,6 +287,7 @@ def test_an_interruption_waits_until_what_ran_is_written(
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
     assert process.returncode == 130
     said = "interrupted; the ledgers hold what ran, and --stale runs the rest."
     assert err == f"errorkb: interrupted.\nmake matrix: {said}\n"
