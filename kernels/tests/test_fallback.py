@@ -131,8 +131,10 @@ def test_equal_lengths_agree_with_the_fused_op(device: torch.device, rings: bool
     )
     b = {name: t.clone() if isinstance(t, Tensor) else t for name, t in a.items()}
     b["recurrent_state"] = a["recurrent_state"]
-    fused = fused_kda_decode_mtp_dspark(**a)
-    assert_output(fallback.kda_decode_fallback(**b), fused.double())
+    fused = fused_kda_decode_mtp_dspark(**a).double()
+    # Both are rounded, so that values which almost agree may lie one bf16 apart.
+    error = (fallback.kda_decode_fallback(**b).double() - fused).abs()
+    assert (error <= 2**-7 * fused.abs() + 1e-5 * fused.abs().max()).all()
 
 
 @pytest.mark.parametrize("v_first", [True, False], ids=["V-first", "K-first"])
