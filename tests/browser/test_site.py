@@ -28,6 +28,7 @@ PAGES = [
     RELEASES,
     "/what-execution-found/",
     "/performance/",
+    "/kernel-designs/",
     "/lookup/",
     "/data/",
     "/report/",
@@ -73,6 +74,16 @@ def test_a_page_is_accessible_fits_its_window_and_calls_nobody(
         if each["impact"] in ("serious", "critical")
     ]
     assert grave == []
+
+
+def test_a_title_says_which_page_it_is(page: Page) -> None:
+    titles = []
+    for path in PAGES[:-1]:  # a page that is not there has no title of its own
+        page.goto(path)
+        titles.append(page.title())
+    names = [title.removesuffix(" - errorkb") for title in titles]
+    assert len(set(names)) == len(PAGES) - 1
+    assert "errorkb" not in names
 
 
 def test_before_and_after_can_be_copied_and_the_diff_cannot(page: Page) -> None:
