@@ -1,5 +1,4 @@
-"""The steps of KDA on the device that several kernels share, and what they ask of the hardware. All
-arithmetic is fp32.
+"""The steps of KDA on the device that several kernels share. All arithmetic is fp32.
 
 bf16 values are widened as soon as they are loaded: products of bf16 are wrong in Triton's
 interpreter, and too coarse on a GPU. The equations are those of Kimi Linear (arXiv:2510.26692) with
@@ -33,30 +32,6 @@ def dot_precision(wanted):
     AMD has no `tf32x3`; the interpreter knows no `bf16x3`, and multiplies in fp32 in any case.
     """
     return "ieee" if INTERPRETED or is_hip() else wanted
-
-
-@triton.constexpr_function
-def has_ptx():
-    """Whether this is compiled for NVIDIA, so that its assembly can be asked for."""
-    return not INTERPRETED and not is_hip()
-
-
-@triton.jit
-def discard_lines(lines):
-    """Give up the 128-byte lines of global memory at these addresses, which are theirs alone.
-
-    What they hold is undefined then, and never written from the L2 cache to memory. Nothing is done
-    where the hardware is not NVIDIA's.
-    """
-    if has_ptx():
-        tl.inline_asm_elementwise(
-            "discard.global.L2 [$1], 128; mov.u32 $0, 0;",
-            "=r,l",
-            [lines.to(tl.int64)],
-            dtype=tl.int32,
-            is_pure=False,
-            pack=1,
-        )
 
 
 @triton.jit

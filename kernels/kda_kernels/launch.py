@@ -34,15 +34,10 @@ IN_INTERPRETER = Tile(rows=64, warps=1)
 
 @functools.cache
 def register_limit(registers: int) -> dict[str, int]:
-    """The launch option for at most this many registers a thread.
-
-    Only NVIDIA's compiler has it. From compute capability 10.0 on, where nothing was measured and
-    tensor cores keep their sums elsewhere, the limits make it spill: there it decides alone.
-    """
-    if INTERPRETED:
+    """The launch option for at most this many registers a thread; only NVIDIA's compiler has it."""
+    if INTERPRETED or triton.runtime.driver.active.get_current_target().backend != "cuda":
         return {}
-    target = triton.runtime.driver.active.get_current_target()
-    return {"maxnreg": registers} if target.backend == "cuda" and target.arch < 100 else {}
+    return {"maxnreg": registers}
 
 
 def verify_tile(*, interpreted: bool) -> Tile:
@@ -61,34 +56,26 @@ class StreamTile(NamedTuple):
 
 
 STREAM = {
-    8: StreamTile(keys=64, stages=2, warps=4, registers=128),
+    8: StreamTile(keys=32, stages=3, warps=4, registers=128),
     16: StreamTile(keys=32, stages=3, warps=4, registers=168),
 }
-"""By padded tokens a request. Steps of 32 keys in three stages take 3 per cent longer at 8 (H200,
-N=128, H=12): they read 128-byte pieces of rows."""
+"""By padded tokens a request. Steps of 16 keys read 64-byte pieces of rows and take 95 to 104 us
+where 32 take 80 (H200, N=256, T1=8, H=12); steps of 64 need 255 registers."""
 
 
 class Prologue(NamedTuple):
-    """The groups of tokens, a warp each, in one program of the streamed verify's first launch."""
+    """Warps of one program of the streamed verify's first launch."""
 
-    groups: int
+    warps: int
     registers: int
     """Most registers a thread."""
 
 
-PROLOGUE = {8: Prologue(groups=1, registers=168), 16: Prologue(groups=2, registers=168)}
-"""By padded tokens a request. At T1=8 two groups take 52 us where one takes 42 (H200, N=256, H=12),
-at T1=16 one takes 67 for the whole call where two take 50 and four 55 (N=64). Without a limit one
-group got 203 registers, with which 8 programs fit a multiprocessor and not 12."""
-
-
-@functools.cache
-def prologue(tokens: int) -> Prologue:
-    """The first launch for so many padded tokens; AMD's compiler spills one group of eight."""
-    if not INTERPRETED and triton.runtime.driver.active.get_current_target().backend == "hip":
-        return PROLOGUE[16]
-    return PROLOGUE[tokens]
-
+PROLOGUE = {8: Prologue(warps=1, registers=168), 16: Prologue(warps=8, registers=255)}
+"""By padded tokens a request. At 8, two warps take 59 us where one takes 46 (same case), as sums
+over a head stay inside a warp, and without a limit the compiler takes 203 registers, with which 8
+programs fit a multiprocessor and not 12 (N=128: 75.7 us for the call, 70.1 with the limit). At 16,
+fewer warps spill."""
 
 STREAMED_TOKENS = 16
 """Most tokens a request in the streamed verify."""
@@ -119,9 +106,8 @@ RECURRENT_K_FIRST = {64: Tile(32, 1), 128: Tile(16, 1), 256: Tile(16, 2)}
 
 DECODE = Tile(8, 4, 80)
 """One program a head: it owns the convolution window that it shifts, and the output norm needs all
-value rows. It walks them in steps of this many, two at least, with the next two in flight. With 80
-registers a thread six programs fit a multiprocessor, so that 64 requests of 12 heads run in one
-wave."""
+value rows. It walks them in steps of this many, with the next two in flight. With 80 registers a
+thread six programs fit a multiprocessor, so that 64 requests of 12 heads run in one wave."""
 
 COPY_BLOCK = 4096
 """Elements of a state that one program of the snapshot commit copies (4 warps)."""

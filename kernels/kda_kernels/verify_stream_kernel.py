@@ -1,17 +1,17 @@
 """Second launch of the streamed verify: the one pass over the state.
 
-One program per request and head computes R = S [kd; qd]^T over tiles of 64 key channels, which
+One program per request and head computes R = S [kd; qd]^T over tiles of 32 key channels, which
 Triton pipelines through shared memory, then the output (R - [V; 0]) [-Z, 1]^T, its norm, and the
 value's window and ring. `verify_prologue_kernel` derives the algebra and writes the operands.
 
-The state's product takes three bf16 passes: one tf32 pass leaves one output in 5,000 further than
-one bf16 rounding from the reference, this one in 400,000.
+The state's product takes three bf16 passes (`bf16x3`): one tf32 pass is 4 us of 80 faster at
+N = 256, and leaves one output in 5,000 further than one bf16 rounding from the reference.
 """
 
 # Triton compiles these functions from their source: their values have no Python types, and a
 # device function has one parameter per value. A kernel walks over its tensors in one straight line.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators
-# ruff: noqa: ANN001, ANN201, PLR0915
+# ruff: noqa: ANN001, ANN201, PLR0912, PLR0915
 
 from __future__ import annotations
 
@@ -20,20 +20,12 @@ import triton.language as tl
 from triton.language.extra.cuda import gdc_wait
 
 from kda_kernels.delta_rule import live_slot
-from kda_kernels.device_math import (
-    discard_lines,
-    dot_precision,
-    inverse_root,
-    round_to_bf16,
-    sigmoid,
-)
+from kda_kernels.device_math import dot_precision, inverse_root, round_to_bf16, sigmoid
 from kda_kernels.verify_tokens import (
-    add_split_product,
     convolve_rows,
     load_request_inputs,
     load_taps,
     request_span,
-    split_bf16,
     store_request_windows,
     zero_uncomputed_rows,
 )
@@ -47,11 +39,12 @@ def verify_stream_kernel(
     norm_gate_strides, out_strides, state_quads, rawv_pitch,
     eps, N, T, H, P, R, L,
     T1: tl.constexpr, TT: tl.constexpr, HAS_NORM: tl.constexpr, ROUND_CONV: tl.constexpr,
-    BK: tl.constexpr, STAGES: tl.constexpr, OVERLAP: tl.constexpr,
+    BK: tl.constexpr, STAGES: tl.constexpr, OVERLAP: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Output of one request and head. The grid is (N * H,).
 
-    With OVERLAP only what the first launch does not write is read before the wait for it.
+    With OVERLAP only what the first launch does not write is read before the wait for it. With
+    EARLY the value's inputs, the gate and the matrix are read before the state.
     """
     D: tl.constexpr = 128
     program = tl.program_id(0)
@@ -75,32 +68,44 @@ def verify_stream_kernel(
     state_tile = (
         state + slot * state_quads * 4 + head * (D * D) + value[:, None] * D + part[None, :]
     )
-    mine = stacked.to(tl.pointer_type(tl.bfloat16)) + program.to(tl.int64) * (6 * TT * D)
-    rows = mine + both[:, None] * D + part[None, :]
+    rows = stacked + program.to(tl.int64) * (3 * TT * D) + both[:, None] * D + part[None, :]
     products = tl.zeros([D, 2 * TT], tl.float32)
     has_token = (t < length)[:, None]
+    if HAS_NORM:
+        gates = (
+            norm_gate
+            + (token + t)[:, None] * norm_gate_strides[0]
+            + head * norm_gate_strides[1]
+            + value[None, :]
+        )
+    # What the tail needs is on its way while the state streams, if registers can hold it.
+    if EARLY:
+        u0, u1, u2, u3 = load_request_inputs(
+            x_v, x_v_strides, cs_v, cs_v_strides, token, slot, head, t, length
+        )
+        if HAS_NORM:
+            gate = tl.load(gates, mask=has_token, other=0.0)
     w0, w1, w2, w3 = load_taps(w_v, channel)
     if HAS_NORM:
         weight = tl.load(norm_weight + value)
     row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
-    matrix_at = matrices + program.to(tl.int64) * (2 * TT * TT)
     if OVERLAP:
         gdc_wait()
+    cells = matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + both[None, :]
+    if EARLY:
+        matrix = tl.load(cells)
     for k in tl.range(0, D, BK, num_stages=STAGES):
-        S_high, S_low = split_bf16(tl.load(state_tile + k))
-        high = tl.trans(tl.load(rows + k))
-        low = tl.trans(tl.load(rows + 2 * TT * D + k))
-        products = add_split_product(products, S_high, S_low, high, low)
+        S = tl.load(state_tile + k)
+        kd_qd = tl.load(rows + k)
+        products = tl.dot(S, tl.trans(kd_qd), products, input_precision=dot_precision("bf16x3"))
 
-    u0, u1, u2, u3 = load_request_inputs(
-        x_v, x_v_strides, cs_v, cs_v_strides, token, slot, head, t, length
-    )
-    if HAS_NORM:
-        gate_row = norm_gate + head * norm_gate_strides[1] + value[None, :]
-        gate = tl.load(
-            gate_row + (token + t)[:, None] * norm_gate_strides[0], mask=has_token, other=0.0
+    if not EARLY:
+        u0, u1, u2, u3 = load_request_inputs(
+            x_v, x_v_strides, cs_v, cs_v_strides, token, slot, head, t, length
         )
-    matrix = tl.load(matrix_at + t[:, None] * (2 * TT) + both[None, :])
+        if HAS_NORM:
+            gate = tl.load(gates, mask=has_token, other=0.0)
+        matrix = tl.load(cells)
     v = convolve_rows(u0, u1, u2, u3, w0, w1, w2, w3)
     rounded = round_to_bf16(v)
     tl.store(
@@ -123,8 +128,3 @@ def verify_stream_kernel(
     tl.store(
         out_row[None, :] + (token + t)[:, None] * out_strides[0], round_to_bf16(o), mask=has_token
     )
-
-    # All have read both operands, which need not reach memory then: 9 KB where 107 must (T1=8).
-    tl.debug_barrier()
-    discard_lines(mine + tl.arange(0, 8 * TT) * 64)
-    discard_lines(matrix_at + tl.arange(0, TT * TT // 16) * 32)

@@ -1,5 +1,4 @@
-"""What the kernels of verify share about the tokens of one request and head: span, convolution,
-and the product in three bf16 passes.
+"""What the kernels of verify share about the tokens of one request and head: span, convolution.
 
 Tokens are the rows of tiles [TT, 128]; `t` are their places in the request.
 """
@@ -14,9 +13,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from kda_kernels.device_math import INTERPRETED, round_to_bf16, sigmoid
-
-_INTERPRETED = tl.constexpr(INTERPRETED)
+from kda_kernels.device_math import sigmoid
 
 
 @triton.jit
@@ -98,31 +95,3 @@ def zero_uncomputed_rows(out_row, step, n, N, begin, computed, end, T, D: tl.con
         tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
     for token in range(begin + computed, tl.where(n == N - 1, T, end)):
         tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
-
-
-@triton.jit
-def split_bf16(x):
-    """High and low part of an fp32 value, both bf16: together 16 bits of its mantissa at least.
-
-    The high part is cut off and not rounded: one instruction, where a conversion there and back
-    takes two, and one of them is slow.
-    """
-    high = (x.to(tl.int32, bitcast=True) & -65536).to(tl.float32, bitcast=True)
-    return high.to(tl.bfloat16), round_to_bf16(x - high).to(tl.bfloat16)
-
-
-@triton.jit
-def add_split_product(total, a_high, a_low, b_high, b_low):
-    """total [M, N] + (a_high + a_low) [M, K] (b_high + b_low) [K, N], but for a_low b_low.
-
-    What is left out is below 2^-16 of a product. The interpreter multiplies no bf16.
-    """
-    if _INTERPRETED:
-        a = a_high.to(tl.float32) + a_low.to(tl.float32)
-        b = b_high.to(tl.float32) + b_low.to(tl.float32)
-        total += tl.dot(a, b, input_precision="ieee")
-    else:
-        total = tl.dot(a_low, b_high, total)
-        total = tl.dot(a_high, b_low, total)
-        total = tl.dot(a_high, b_high, total)
-    return total
