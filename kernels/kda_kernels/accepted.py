@@ -10,60 +10,111 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from operator import attrgetter
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import torch
 from torch import Tensor
 
+try:
+    # What torch.compile compares the tensors of a call with, in C++: 2 us for 26 tensors, where
+    # `_Properties` takes 10. torch does not promise to keep it, or what it takes.
+    from torch._C._dynamo.guards import TensorGuards
+
+    TensorGuards(dynamic_dims_sizes=None, dynamic_dims_strides=None)
+except (ImportError, TypeError):
+    TensorGuards = None  # type: ignore[assignment,misc]
+
 Facts = TypeVar("Facts")
 
 LIMIT = 256
-"""Most calls that are remembered for an op, at up to 10 KB each; the oldest one goes first."""
+"""Most keys of remembered calls for an op; the oldest one goes first."""
+
+ALIKE = 4
+"""Most calls that are remembered for a key, at up to 10 KB each: they differ in strides, say, and
+are compared one after another."""
 
 NOT_PLAIN = (AttributeError, RuntimeError, TypeError)
 """What asking for shape, strides or address raises when the argument is no tensor, or one without
 strides or storage. The checks then say what is wrong."""
 
-_properties = attrgetter("shape", "dtype", "device")
-_requires_grad = attrgetter("requires_grad")
+_properties = attrgetter("__class__", "shape", "dtype", "device", "requires_grad")
+_is_nested = attrgetter("is_nested")
+
+
+class _Likeness(Protocol):
+    """The tensors of a call, to compare others with."""
+
+    def check(self, *values: Any) -> bool:  # noqa: ANN401, what may be no tensor
+        """Whether these have the same classes, shapes, dtypes, devices, strides and
+        `requires_grad`. As many values as there were tensors, and none of them nested: torch's
+        guards end the process on those. They also compare what torch dispatches on, so that a call
+        in inference mode or under autocast is another one to them."""
+
+
+class _Properties:
+    """The comparison in Python, for tensors that stand in several places of a call as well."""
+
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
+        self._described = self._describe(tensors)
+
+    @staticmethod
+    def _describe(tensors: Sequence[Tensor]) -> Hashable:
+        return tuple(map(_properties, tensors)), tuple(map(Tensor.stride, tensors))
+
+    def check(self, *values: Tensor) -> bool:
+        """See `_Likeness`."""
+        try:
+            return self._described == self._describe(values)
+        except NOT_PLAIN:
+            return False
+
+
+def _likeness(tensors: Sequence[Tensor]) -> _Likeness:
+    # torch's guards take a tensor that they have seen in the same call for a difference.
+    if TensorGuards is None or len(set(map(id, tensors))) < len(tensors):
+        return _Properties(tensors)
+    return TensorGuards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None)
+
+
+class _Call(NamedTuple, Generic[Facts]):
+    tensors: _Likeness
+    wants_gradients: bool
+    """Whether a tensor requires a gradient: such a call passes in no-grad mode only."""
+    facts: Facts
 
 
 class AcceptedCalls(Generic[Facts]):
-    """What the checks established about calls that passed, by signature."""
+    """What the checks established about calls that passed.
+
+    Calls are found by a key, which says how many tensors there are, and then compared by their
+    tensors, the latest first.
+    """
 
     def __init__(self) -> None:
-        self._facts: dict[Hashable, Facts] = {}
-        self._latest: tuple[Hashable, Facts | None] = (None, None)
+        self._calls: dict[Hashable, tuple[_Call[Facts], ...]] = {}
         self._lock = Lock()
 
-    def find(self, signature: Hashable) -> Facts | None:
-        """What is known about a call that looks like this, or None."""
-        # The layers of a model call with one signature, and comparing is cheaper than hashing.
-        latest, facts = self._latest
-        if signature == latest:
-            return facts
-        facts = self._facts.get(signature)
-        if facts is not None:
-            self._latest = (signature, facts)
-        return facts
+    def find(self, key: Hashable, tensors: Sequence[object]) -> Facts | None:
+        """What is known about a call that looks like this, or None.
 
-    def add(self, signature: Hashable, facts: Facts) -> None:
-        """Remember a call that passed."""
+        Raises one of NOT_PLAIN where something is no tensor, or the key cannot be hashed.
+        """
+        calls = self._calls.get(key, ())
+        if not calls or any(map(_is_nested, tensors)):
+            return None
+        for call in calls:
+            if call.tensors.check(*tensors):
+                return None if call.wants_gradients and torch.is_grad_enabled() else call.facts
+        return None
+
+    def add(self, key: Hashable, tensors: Sequence[Tensor], facts: Facts) -> None:
+        """Remember a call that passed; not one with something that only acts as a tensor."""
+        if not all(isinstance(tensor, Tensor) for tensor in tensors):
+            return
+        wants_gradients = any(tensor.requires_grad for tensor in tensors)
+        call = _Call(_likeness(tensors), wants_gradients, facts)
         with self._lock:
-            if len(self._facts) >= LIMIT:
-                del self._facts[next(iter(self._facts))]
-            self._facts[signature] = facts
-
-
-def describe(tensors: Sequence[Tensor], strided: Sequence[Tensor]) -> Hashable:
-    """Shapes, dtypes and devices of all tensors of a call, and the strides of some.
-
-    Raises:
-        NOT_PLAIN: one of them is no tensor, or has no strides.
-    """
-    return tuple(map(_properties, tensors)), tuple(map(Tensor.stride, strided))
-
-
-def expects_gradients(tensors: Sequence[Tensor]) -> bool:
-    """Whether grad mode is on and a tensor requires a gradient."""
-    return torch.is_grad_enabled() and any(map(_requires_grad, tensors))
+            known = self._calls.pop(key, ())[: ALIKE - 1]
+            if len(self._calls) >= LIMIT:
+                del self._calls[next(iter(self._calls))]
+            self._calls[key] = (call, *known)

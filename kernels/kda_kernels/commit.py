@@ -315,7 +315,8 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
         return
     rows, warps, registers = fold_tile(K, V, interpreted=INTERPRETED)
     unit = pitch_unit(state.stride(0), state.stride(1))
-    with torch.cuda.device(requests.accept_lens.get_device()):
+    device = requests.accept_lens.get_device()
+    with torch.cuda.device(device):
         fold_kernel[(N * HV * (V // rows), layers)](
             state,
             *rings,
@@ -334,7 +335,7 @@ def _fold(state: Tensor, rings: Rings, requests: _Requests, limit: int, normalis
             unit,
             normalise,
             num_warps=warps,
-            **register_limit(registers),
+            **register_limit(registers, device),
         )
 
 

@@ -127,6 +127,6 @@ def kda_decode(
                 SAFE=lower_bound is not None,
                 BV=DECODE.rows,
                 num_warps=DECODE.warps,
-                **register_limit(DECODE.registers),
+                **register_limit(DECODE.registers, x_q.get_device()),
             )
     return out

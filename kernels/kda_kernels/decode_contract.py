@@ -8,7 +8,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 from kda_kernels import contract, device_contract, input_contract, memory_contract
-from kda_kernels.accepted import NOT_PLAIN, AcceptedCalls, describe, expects_gradients
+from kda_kernels.accepted import NOT_PLAIN, AcceptedCalls
 from kda_kernels.contract import HEAD_DIM
 from kda_kernels.errors import ContractError
 from kda_kernels.shared_contract import check_conv_tensors, check_request_vectors
@@ -58,20 +58,20 @@ def check_decode(
     optional = [value for value in a[15:] if value is not None]
     tensors = (*a[:15], *optional)
     try:
-        signature = (
-            describe(tensors, (*a[:6], a.g, *a[11:14], *optional)),
-            tuple(map(type, a)),  # also says which of the optional ones were given
+        key = (
+            a.x_q.shape,
+            tuple(map(type, a[15:])),  # which of the optional ones were given
             a.recurrent_state.storage_offset() % 4,
             eps is None,
         )
-        sizes = _ACCEPTED.find(signature)
-        if sizes is not None and not expects_gradients(tensors):
-            input_contract.check_numbers(-1.0 if lower_bound is None else lower_bound, scale, eps)
-            return sizes
+        sizes = _ACCEPTED.find(key, tensors)
     except NOT_PLAIN:
         return _check_in_order(a, lower_bound, scale, eps)
+    if sizes is not None:
+        input_contract.check_numbers(-1.0 if lower_bound is None else lower_bound, scale, eps)
+        return sizes
     sizes = _check_in_order(a, lower_bound, scale, eps)
-    _ACCEPTED.add(signature, sizes)
+    _ACCEPTED.add(key, tensors, sizes)
     return sizes
 
 

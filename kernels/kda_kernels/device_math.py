@@ -1,4 +1,5 @@
-"""The steps of KDA on the device that several kernels share. All arithmetic is fp32.
+"""The steps of KDA on the device that several kernels share, and what they ask of the hardware. All
+arithmetic is fp32.
 
 bf16 values are widened as soon as they are loaded: products of bf16 are wrong in Triton's
 interpreter, and too coarse on a GPU. The equations are those of Kimi Linear (arXiv:2510.26692) with
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
-from triton.language.target_info import is_hip
+from triton.language.target_info import is_cuda, is_hip
 
 INTERPRETED: bool = triton.knobs.runtime.interpret
 """Whether TRITON_INTERPRET=1 was set when the kernels were defined; later changes do nothing."""
@@ -29,9 +30,50 @@ _LOG2_E = tl.constexpr(1.4426950408889634)
 def dot_precision(wanted):
     """The precision of a product: `wanted`, or fp32 where the backend does not have it.
 
-    AMD has no `tf32x3`; the interpreter knows no `bf16x3`, and multiplies in fp32 in any case.
+    AMD has no `tf32x3`; the interpreter multiplies in fp32 in any case.
     """
     return "ieee" if INTERPRETED or is_hip() else wanted
+
+
+@triton.constexpr_function
+def has_ptx():
+    """Whether this is compiled for NVIDIA, so that its assembly can be asked for."""
+    return not INTERPRETED and is_cuda()
+
+
+@triton.jit
+def discard_lines(lines):
+    """Give up the 128-byte lines of global memory at these addresses, which are theirs alone.
+
+    What they hold is undefined then, and never written from the L2 cache to memory. Nothing is done
+    where the hardware is not NVIDIA's.
+    """
+    if has_ptx():
+        tl.inline_asm_elementwise(
+            "discard.global.L2 [$1], 128; mov.u32 $0, 0;",
+            "=r,l",
+            [lines.to(tl.int64)],
+            dtype=tl.int32,
+            is_pure=False,
+            pack=1,
+        )
+
+
+@triton.jit
+def prefetch_lines(lines):
+    """Ask for the 128-byte lines of global memory at these addresses, to be in L2 when needed.
+
+    Nothing is done where the hardware is not NVIDIA's.
+    """
+    if has_ptx():
+        tl.inline_asm_elementwise(
+            "prefetch.global.L2 [$1]; mov.u32 $0, 0;",
+            "=r,l",
+            [lines.to(tl.int64)],
+            dtype=tl.int32,
+            is_pure=False,
+            pack=1,
+        )
 
 
 @triton.jit

@@ -11,6 +11,7 @@ import functools
 from typing import NamedTuple
 
 import triton
+from triton.backends.compiler import GPUTarget
 
 from kda_kernels.device_math import INTERPRETED
 
@@ -33,11 +34,33 @@ IN_INTERPRETER = Tile(rows=64, warps=1)
 
 
 @functools.cache
-def register_limit(registers: int) -> dict[str, int]:
-    """The launch option for at most this many registers a thread; only NVIDIA's compiler has it."""
-    if INTERPRETED or triton.runtime.driver.active.get_current_target().backend != "cuda":
-        return {}
-    return {"maxnreg": registers}
+def _target(device: int) -> GPUTarget | None:
+    """What Triton compiles for on `device`, the current one; None in the interpreter.
+
+    Triton is asked and not torch: where nothing but compiles, no GPU is there.
+    """
+    del device  # the key of the cache
+    return None if INTERPRETED else triton.runtime.driver.active.get_current_target()
+
+
+def _compute_capability(device: int) -> int:
+    """Of an NVIDIA GPU times ten, such as 90; 0 elsewhere."""
+    target = _target(device)
+    return int(target.arch) if target is not None and target.backend == "cuda" else 0
+
+
+def register_limit(registers: int, device: int) -> dict[str, int]:
+    """The launch option for at most this many registers a thread, where it was measured.
+
+    Only NVIDIA's compiler has it. No GPU of compute capability 10.0 or newer was at hand to choose
+    limits on, and those chosen on 9.0 make it spill in the streamed verify there.
+    """
+    return {"maxnreg": registers} if 0 < _compute_capability(device) < 100 else {}
+
+
+def can_overlap(device: int) -> bool:
+    """Whether the GPU can set up a launch while the one before it runs."""
+    return OVERLAP_LAUNCHES and _compute_capability(device) >= 90
 
 
 def verify_tile(*, interpreted: bool) -> Tile:
@@ -56,26 +79,42 @@ class StreamTile(NamedTuple):
 
 
 STREAM = {
-    8: StreamTile(keys=32, stages=3, warps=4, registers=128),
+    4: StreamTile(keys=64, stages=2, warps=4, registers=128),
+    8: StreamTile(keys=64, stages=2, warps=4, registers=128),
     16: StreamTile(keys=32, stages=3, warps=4, registers=168),
 }
-"""By padded tokens a request. Steps of 16 keys read 64-byte pieces of rows and take 95 to 104 us
-where 32 take 80 (H200, N=256, T1=8, H=12); steps of 64 need 255 registers."""
+"""By padded tokens a request. Steps of 32 keys in three stages take 3 per cent longer at 8 (H200,
+N=128, H=12): they read 128-byte pieces of rows. At 16 they are what fits, with 168 registers."""
 
 
 class Prologue(NamedTuple):
-    """Warps of one program of the streamed verify's first launch."""
+    """The groups of tokens, a warp each, in one program of the streamed verify's first launch."""
 
-    warps: int
+    groups: int
     registers: int
     """Most registers a thread."""
 
 
-PROLOGUE = {8: Prologue(warps=1, registers=168), 16: Prologue(warps=8, registers=255)}
-"""By padded tokens a request. At 8, two warps take 59 us where one takes 46 (same case), as sums
-over a head stay inside a warp, and without a limit the compiler takes 203 registers, with which 8
-programs fit a multiprocessor and not 12 (N=128: 75.7 us for the call, 70.1 with the limit). At 16,
-fewer warps spill."""
+PROLOGUE = {
+    4: Prologue(groups=1, registers=168),
+    8: Prologue(groups=1, registers=168),
+    16: Prologue(groups=2, registers=168),
+}
+"""By padded tokens a request. At T1=8 the call takes 125 us with two groups where it takes 115 with
+one (H200, N=256, H=12), at T1=16 one takes 67 where two take 50 and four 55 (N=64). Without a limit
+one group got 203 registers, with which 8 programs fit a multiprocessor and not 12."""
+
+
+def padded_tokens(T1: int) -> int:
+    """T1 rounded up to 4, 8 or 16, the tokens that the streamed verify keeps operands of."""
+    return max(4, int(triton.next_power_of_2(T1)))
+
+
+def prologue(tokens: int, device: int) -> Prologue:
+    """The first launch for so many padded tokens; AMD's compiler spills one group of eight."""
+    target = _target(device)
+    return PROLOGUE[16 if target is not None and target.backend == "hip" else tokens]
+
 
 STREAMED_TOKENS = 16
 """Most tokens a request in the streamed verify."""
@@ -85,7 +124,7 @@ STREAMED_DECAY_LIMIT = 80.0
 and exp(88) is not finite in fp32."""
 
 OVERLAP_LAUNCHES = True
-"""Let the second launch start while the first one ends, where the GPU can."""
+"""Let the second launch of the streamed verify start while the first one ends."""
 
 VECTOR = 4
 """fp32 elements in the widest load or store of a thread, 16 bytes."""
@@ -106,8 +145,9 @@ RECURRENT_K_FIRST = {64: Tile(32, 1), 128: Tile(16, 1), 256: Tile(16, 2)}
 
 DECODE = Tile(8, 4, 80)
 """One program a head: it owns the convolution window that it shifts, and the output norm needs all
-value rows. It walks them in steps of this many, with the next two in flight. With 80 registers a
-thread six programs fit a multiprocessor, so that 64 requests of 12 heads run in one wave."""
+value rows. It walks them in steps of this many, two at least, with the next two in flight. With 80
+registers a thread six programs fit a multiprocessor, so that 64 requests of 12 heads run in one
+wave."""
 
 COPY_BLOCK = 4096
 """Elements of a state that one program of the snapshot commit copies (4 warps)."""

@@ -180,7 +180,8 @@ def launch_recurrence(
     rows_and_steps = (0, 0) if snapshots is None else snapshots.stride()[:2]
     pitches = (*(_pitch(state) for state in states), *rows_and_steps)
     unit = pitch_unit(*pitches)
-    with torch.cuda.device(tokens[0].get_device()):
+    device = tokens[0].get_device()
+    with torch.cuda.device(device):
         recurrent_kernel[(N * HV * (V // tile.rows),)](
             *tokens[:5],
             *gate_parameters,
@@ -215,7 +216,7 @@ def launch_recurrence(
             NORMALISE=normalise,
             STRENGTH=strength,
             num_warps=tile.warps,
-            **register_limit(tile.registers),
+            **register_limit(tile.registers, device),
         )
 
 

@@ -59,9 +59,9 @@ def fused_kda_decode_mtp_dspark(
     `validate`. N requests, T = N * T1 tokens, H heads, C = 128 H channels, P pool slots, R scratch
     rows, L ring positions. `reference.fused_kda_decode_mtp_dspark` states the equations.
 
-    Nothing waits for the device, and only the output and a scratch are allocated: 12.5 KB (rings,
-    T1 <= 8), 26 KB (rings) or 3 KB a token per request and head. So a call can be captured in a
-    CUDA graph. The first one compiles, which takes seconds.
+    Nothing waits for the device, and only the output and a scratch are allocated, per request and
+    head: with rings 6.25 KB up to T1=4, 12.5 KB up to 8 and 26 KB up to 16, else 3 KB a token. So a
+    call can be captured in a CUDA graph. The first one compiles, which takes seconds.
 
     A request with a negative slot is padding: zeros in its output rows, nothing else is touched. A
     request shorter than T1 leaves the scratch of its missing tokens as it is; output rows that no
@@ -186,5 +186,5 @@ def _launch_serial(a: VerifyArguments, sizes: VerifySizes, out: Tensor, round_co
         ROUND_CONV=round_conv,
         BV=tile.rows,
         num_warps=tile.warps,
-        **register_limit(tile.registers),
+        **register_limit(tile.registers, out.get_device()),
     )  # fmt: skip

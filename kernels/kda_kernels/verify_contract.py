@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from torch import Tensor
 
 from kda_kernels import contract, device_contract, input_contract, memory_contract
-from kda_kernels.accepted import NOT_PLAIN, AcceptedCalls, describe, expects_gradients
+from kda_kernels.accepted import NOT_PLAIN, AcceptedCalls
 from kda_kernels.memory_contract import VECTOR_BYTES
 
 _REQUIRED = (
@@ -33,7 +33,7 @@ _optional = attrgetter(*_OPTIONAL)
 class VerifyArguments(NamedTuple):
     """The arguments of one call; shapes and dtypes stand in the op's docstring.
 
-    First the tensors that may have any strides, `a[:ANY_STRIDES]`, then the others, then the
+    First the tensors that may lie at any address, `a[:UNALIGNED]`, then the others, then the
     optional ones: `check_host` takes slices, as names cost more.
     """
 
@@ -69,8 +69,8 @@ class VerifyArguments(NamedTuple):
     onorm_eps: float | None
 
 
-ANY_STRIDES: Final = 10
-"""How many of the arguments may have any strides; those are not in `VerifySizes.strides`."""
+UNALIGNED: Final = 10
+"""How many of the arguments may lie at any address; rows of the others are read in vectors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class VerifySizes:
     has_rings: bool
     has_norm: bool
     strides: dict[str, tuple[int, ...]]
-    """Strides of the given tensors, but of those that may have any."""
+    """Strides of the given tensors."""
 
 
 _ACCEPTED: AcceptedCalls[VerifySizes] = AcceptedCalls()
@@ -112,23 +112,22 @@ def check_host(a: VerifyArguments) -> VerifySizes:
     tensors: tuple[Any, ...] = a[:20] + (a[20:24] if a.replayssm_rawv is not None else a[26:27])
     if a.onorm_gate is not None:
         tensors += a[24:26]
-    strided = tensors[ANY_STRIDES:]
     try:
-        signature = (
-            describe(tensors, strided),
-            tuple(map(type, a[:27])),  # also says which of the optional ones were given
+        key = (
+            a.x_q.shape,
+            tuple(map(type, a[20:27])),  # which of the optional ones were given
             a.recurrent_state.storage_offset() % 4,
             a.onorm_eps is None,
         )
-        sizes = _ACCEPTED.find(signature)
-        aligned = reduce(or_, map(Tensor.data_ptr, strided)) % VECTOR_BYTES == 0
-        if sizes is not None and aligned and not expects_gradients(tensors):
-            input_contract.check_numbers(a.lower_bound, a.scale, a.onorm_eps)
-            return sizes
+        sizes = _ACCEPTED.find(key, tensors)
+        aligned = reduce(or_, map(Tensor.data_ptr, tensors[UNALIGNED:])) % VECTOR_BYTES == 0
     except NOT_PLAIN:
         return _check_in_order(a)
+    if sizes is not None and aligned:
+        input_contract.check_numbers(a.lower_bound, a.scale, a.onorm_eps)
+        return sizes
     sizes = _check_in_order(a)
-    _ACCEPTED.add(signature, sizes)
+    _ACCEPTED.add(key, tensors, sizes)
     return sizes
 
 
@@ -164,11 +163,7 @@ def _check_in_order(a: VerifyArguments) -> VerifySizes:
         L=rings[0].shape[2] if rings else 0,
         has_rings=bool(rings),
         has_norm=bool(norm),
-        strides={
-            name: tensor.stride()
-            for name, tensor in zip(names, tensors, strict=True)
-            if name not in VerifyArguments._fields[:ANY_STRIDES]
-        },
+        strides={name: tensor.stride() for name, tensor in zip(names, tensors, strict=True)},
     )
 
 

@@ -9,13 +9,14 @@ cumulative decay D_t = exp(gamma_1 + ... + gamma_t) of a head, per key channel,
 
 the corrections e of the delta rule solve (1 + A) e = b * (V - kd S^T), and the outputs are
 qd S^T + B e = qd S^T + Z (V - kd S^T) with Z = B (1 + A)^-1 diag(b). 1 / D_t is finite in fp32
-as long as T1 * |lower_bound| stays below 80 (`launch.STREAMED_DECAY_LIMIT`); A is nilpotent, so
-its inverse is a short product.
+as long as T1 * |lower_bound| is 80 at most (`launch.STREAMED_DECAY_LIMIT`); A is nilpotent, so its
+inverse is a short product.
 
-This launch writes the stacked rows [kd; qd; ki] and the matrix [-Z, 1], the rings of key, decay
-and strength, and the windows of q and k; `verify_stream_kernel` does the rest. One program per
-request and head, one warp: a vector of 128 channels is four values a lane, the tokens are
-unrolled, and every load is issued before the first store, which the compiler may not reorder.
+This launch writes the stacked rows [kd; qd], split into two bf16 parts, and the matrix [-Z, 1], the
+rings of key, decay and strength, and the windows of q and k; `verify_stream_kernel` does the rest.
+One program per request and head, one warp for up to eight tokens: a vector of 128 channels is four
+values a lane, the tokens are unrolled, and every load is issued before the first store, which the
+compiler may not reorder. More tokens are cut into groups of consecutive ones, a warp each.
 """
 
 # Triton compiles these functions from their source: their values have no Python types, and a
@@ -33,42 +34,80 @@ from triton.language.extra.cuda import gdc_launch_dependents
 
 from kda_kernels.delta_rule import live_slot
 from kda_kernels.device_math import (
-    dot_precision,
+    discard_lines,
     exp,
+    has_ptx,
     inverse_root,
-    lanes_if,
     round_to_bf16,
     safe_log_decay,
     sigmoid,
 )
-from kda_kernels.verify_tokens import load_taps, request_span
+from kda_kernels.verify_tokens import (
+    OPERAND_SCALE,
+    add_split_product,
+    request_span,
+    split_bf16,
+)
 
 
 @triton.jit
-def _load_inputs(x, x_row, x_step, window, window_step, key, length, T1: tl.constexpr):
-    """The three committed inputs and those of the T1 tokens, bf16 [128] each, oldest first."""
-    inputs = ()
-    for i in tl.static_range(3):
-        inputs = inputs + (tl.load(window + i * window_step),)
-    for i in tl.static_range(T1):
-        inputs = inputs + (
-            tl.load(x + x_row + i * x_step, mask=lanes_if(key, i < length), other=0.0),
+def _load_taps(weight, channel):
+    """The four convolution taps of each channel, oldest first.
+
+    Triton gives a lane four channels, and would load their sixteen taps one by one.
+    """
+    taps = weight + channel * 4
+    if has_ptx():
+        return tl.inline_asm_elementwise(
+            "ld.global.nc.v4.f32 {$0, $1, $2, $3}, [$4];",
+            "=f,=f,=f,=f,l",
+            [taps.to(tl.int64)],
+            dtype=(tl.float32, tl.float32, tl.float32, tl.float32),
+            is_pure=True,
+            pack=1,
         )
+    else:  # noqa: RET505, two returns in turn do not compile
+        return tl.load(taps), tl.load(taps + 1), tl.load(taps + 2), tl.load(taps + 3)
+
+
+@triton.jit
+def _load_inputs(
+    x, x_strides, cs, cs_strides, token, slot, head, first, key, length, S: tl.constexpr
+):  # fmt: skip
+    """The inputs of each group's S tokens and the three before them, bf16 [G, 128] each."""
+    x += token * x_strides[0] + head * x_strides[1] + key[None, :]
+    window = cs + slot * cs_strides[0] + (head * 128 + key)[None, :] * cs_strides[1]
+    inputs = ()
+    for i in tl.static_range(S + 3):
+        at = first + (i - 3)
+        new = ((at >= 0) & (at < length))[:, None]
+        u = tl.load(x + at[:, None] * x_strides[0], mask=new, other=0.0)
+        if i < 3:
+            old = (at < 0)[:, None]
+            stored = tl.load(window + (at + 3)[:, None] * cs_strides[2], mask=old, other=0.0)
+            u = tl.where(old, stored, u)
+        inputs = inputs + (u,)
     return inputs
 
 
 @triton.jit
-def _store_windows(windows, step, column, inputs, key, length, T1: tl.constexpr):
-    """The window after every token that the request has."""
-    for i in tl.static_range(T1):
-        mask = lanes_if(key, i < length)
+def _store_windows(windows, strides, row, head, inputs, first, key, length, S: tl.constexpr):
+    """The window after every token that the request has, in its scratch row."""
+    at = (
+        windows
+        + row * strides[0]
+        + first[:, None] * strides[1]
+        + (head * 128 + key)[None, :] * strides[2]
+    )
+    for i in tl.static_range(S):
+        mask = (first + i < length)[:, None]
         for j in tl.static_range(3):
-            tl.store(windows + i * step + j * column, inputs[i + j + 1], mask=mask)
+            tl.store(at + i * strides[1] + j * strides[3], inputs[i + j + 1], mask=mask)
 
 
 @triton.jit
 def _conv_silu(inputs, t: tl.constexpr, w0, w1, w2, w3, ROUND_CONV: tl.constexpr):
-    """Convolution and SiLU of token t."""
+    """Convolution and SiLU of each group's token t, [G, 128]."""
     y = (
         inputs[t].to(tl.float32) * w0
         + inputs[t + 1].to(tl.float32) * w1
@@ -79,6 +118,14 @@ def _conv_silu(inputs, t: tl.constexpr, w0, w1, w2, w3, ROUND_CONV: tl.constexpr
     if ROUND_CONV:
         y = round_to_bf16(y)
     return y
+
+
+@triton.jit
+def _store_parts(high_at, low_at, x):
+    """Both parts of x."""
+    high, low = split_bf16(x)
+    tl.store(high_at, high)
+    tl.store(low_at, low)
 
 
 @triton.jit
@@ -115,19 +162,23 @@ def verify_prologue_kernel(
     slots_strides, cu_strides, rows_strides, conv_q_strides, conv_k_strides,
     rawk_pitch, ring_g_pitch, ring_beta_pitch,
     lower_bound, scale, T, H, P, R, L,
-    T1: tl.constexpr, TT: tl.constexpr, ROUND_CONV: tl.constexpr, OVERLAP: tl.constexpr,
+    T1: tl.constexpr, TS: tl.constexpr, G: tl.constexpr, ROUND_CONV: tl.constexpr,
+    OVERLAP: tl.constexpr,
 ):  # fmt: skip
     """Tokens of one request and head. The grid is (N * H,).
 
     With OVERLAP (compute capability 9.0 and newer) the second launch may start once every program
-    of this one runs; it waits for their results itself.
+    of this one has its inputs, which what it prefetches would keep waiting; for the results of this
+    one it waits itself.
 
-    `stacked` is [N * H, 3 TT, 128] fp32 (rows kd, qd, ki; zero past the request's length) and
-    `matrices` [N * H, TT, 2 TT] fp32, [-Z, 1]. TT is T1 rounded up to 8 or 16.
+    `stacked` is [N * H, 6 TS, 128] bf16: the high parts of kd and qd, their low parts, and the two
+    parts of ki, scaled by OPERAND_SCALE; zero past the request's length. `matrices` is
+    [N * H, TT, 2 TS] fp32, [-Z, 1]. TS is T1 rounded up to 4, 8 or 16, TT the same but 8 at least,
+    and G the number of groups.
     """
     D: tl.constexpr = 128
-    if OVERLAP:
-        gdc_launch_dependents()
+    TT: tl.constexpr = TS if TS > 8 else 8  # tensor cores multiply no narrower matrix
+    S: tl.constexpr = (T1 + G - 1) // G  # tokens in a group
     program = tl.program_id(0)
     n = program // H
     head = (program % H).to(tl.int64)
@@ -137,30 +188,23 @@ def verify_prologue_kernel(
         return
     token = begin.to(tl.int64)
     key = tl.arange(0, D)
-    channel = head * D + key
     t = tl.arange(0, TT)
+    group = tl.arange(0, G)
+    first = group * S  # token of each group
+    channel = (head * D + key)[None, :] + group[:, None] * 0
 
     q_in = _load_inputs(
-        x_q, token * x_q_strides[0] + head * x_q_strides[1] + key, x_q_strides[0],
-        cs_q + slot * cs_q_strides[0] + channel * cs_q_strides[1], cs_q_strides[2],
-        key, length, T1,
-    )  # fmt: skip
+        x_q, x_q_strides, cs_q, cs_q_strides, token, slot, head, first, key, length, S
+    )
     k_in = _load_inputs(
-        x_k, token * x_k_strides[0] + head * x_k_strides[1] + key, x_k_strides[0],
-        cs_k + slot * cs_k_strides[0] + channel * cs_k_strides[1], cs_k_strides[2],
-        key, length, T1,
-    )  # fmt: skip
+        x_k, x_k_strides, cs_k, cs_k_strides, token, slot, head, first, key, length, S
+    )
     logits = ()
-    for i in tl.static_range(T1):
-        logits = logits + (
-            tl.load(
-                g + (token + i) * g_strides[0] + head * g_strides[1] + key,
-                mask=lanes_if(key, i < length),
-                other=0.0,
-            ),
-        )
-    wq0, wq1, wq2, wq3 = load_taps(w_q, channel)
-    wk0, wk1, wk2, wk3 = load_taps(w_k, channel)
+    for i in tl.static_range(S):
+        at = g + (token + first + i)[:, None] * g_strides[0] + head * g_strides[1] + key[None, :]
+        logits = logits + (tl.load(at, mask=(first + i < length)[:, None], other=0.0),)
+    wq0, wq1, wq2, wq3 = _load_taps(w_q, channel)
+    wk0, wk1, wk2, wk3 = _load_taps(w_k, channel)
     rate = tl.exp(tl.load(A_log + head))
     bias = tl.load(dt_bias + channel)
     strength_logit = tl.load(
@@ -169,49 +213,68 @@ def verify_prologue_kernel(
     row = tl.load(scratch_rows + n * rows_strides[0]).to(tl.int64)
 
     if (row >= 0) & (row < R):
-        _store_windows(
-            conv_q + row * conv_q_strides[0] + channel * conv_q_strides[2],
-            conv_q_strides[1], conv_q_strides[3], q_in, key, length, T1,
-        )  # fmt: skip
-        _store_windows(
-            conv_k + row * conv_k_strides[0] + channel * conv_k_strides[2],
-            conv_k_strides[1], conv_k_strides[3], k_in, key, length, T1,
-        )  # fmt: skip
+        _store_windows(conv_q, conv_q_strides, row, head, q_in, first, key, length, S)
+        _store_windows(conv_k, conv_k_strides, row, head, k_in, first, key, length, S)
+    if OVERLAP:
+        gdc_launch_dependents()
     strength = sigmoid(strength_logit.to(tl.float32))
     tl.store(ring_beta + slot * ring_beta_pitch + head * L + t, strength, mask=t < length)
     strength = tl.where(t < length, strength, 0.0)
 
-    rows = stacked + program.to(tl.int64) * (3 * TT * D)
-    k_ring = rawk + slot * rawk_pitch + head * L * D + key
-    g_ring = ring_g + slot * ring_g_pitch + head * L * D + key
-    decay = tl.zeros([D], tl.float32)
-    for i in tl.static_range(T1):
-        mask = lanes_if(key, i < length)
+    rows = stacked.to(tl.pointer_type(tl.bfloat16)) + program.to(tl.int64) * (6 * TS * D)
+    place = first[:, None] * D + key[None, :]
+    k_ring = rawk + slot * rawk_pitch + head * L * D + place
+    g_ring = ring_g + slot * ring_g_pitch + head * L * D + place
+    gammas = ()
+    total = tl.zeros([G, D], tl.float32)
+    for i in tl.static_range(S):
+        here = (first + i < length)[:, None]
+        gamma = safe_log_decay(logits[i].to(tl.float32), bias, rate, lower_bound)
+        # Past the last token nothing decays: 1 / D would not be finite there.
+        gamma = tl.where(here, gamma, 0.0)
+        tl.store(g_ring + i * D, gamma, mask=here)
+        gammas = gammas + (gamma,)
+        total += gamma
+    decay = tl.cumsum(total, axis=0) - total
+    for i in tl.static_range(S):
+        here = first + i < length
         k = _conv_silu(k_in, i, wk0, wk1, wk2, wk3, ROUND_CONV)
         q = _conv_silu(q_in, i, wq0, wq1, wq2, wq3, ROUND_CONV)
-        tl.store(k_ring + i * D, round_to_bf16(k), mask=mask)
-        gamma = safe_log_decay(logits[i].to(tl.float32), bias, rate, lower_bound)
-        tl.store(g_ring + i * D, gamma, mask=mask)
-        present = tl.where(i < length, 1.0, 0.0)
-        k = k * (inverse_root(tl.sum(k * k, axis=0) + 1e-6) * present)
-        q = q * (inverse_root(tl.sum(q * q, axis=0) + 1e-6) * (scale * present))
-        decay += gamma
-        remaining = exp(decay)
-        tl.store(rows + i * D + key, k * remaining)
-        tl.store(rows + (TT + i) * D + key, q * remaining)
-        tl.store(rows + (2 * TT + i) * D + key, k * exp(-decay))
-    for i in tl.static_range(T1, TT):
-        for block in tl.static_range(3):
-            tl.store(rows + (block * TT + i) * D + key, tl.zeros([D], tl.float32))
+        tl.store(k_ring + i * D, round_to_bf16(k), mask=here[:, None])
+        present = tl.where(here, 1.0, 0.0)
+        k = k * (inverse_root(tl.sum(k * k, axis=1) + 1e-6) * present)[:, None]
+        q = q * (inverse_root(tl.sum(q * q, axis=1) + 1e-6) * (scale * present))[:, None]
+        decay += gammas[i]
+        remaining = exp(decay) * OPERAND_SCALE
+        inverse = inverse_root(remaining)
+        at = rows + i * D + place
+        _store_parts(at, at + 2 * TS * D, k * remaining)
+        _store_parts(at + TS * D, at + 3 * TS * D, q * remaining)
+        _store_parts(at + 4 * TS * D, at + 5 * TS * D, k * inverse * inverse)
+    for i in tl.static_range(G * S, TS):
+        for block in tl.static_range(6):
+            tl.store(rows + (block * TS + i) * D + key, tl.zeros([D], tl.bfloat16))
 
     # The rows come back as matrices, written by other lanes of this program.
     tl.debug_barrier()
     both = tl.arange(0, 2 * TT)
-    kd_qd = tl.load(rows + both[:, None] * D + key[None, :])
-    ki = tl.load(rows + (2 * TT + t)[:, None] * D + key[None, :])
-    products = tl.dot(kd_qd, tl.trans(ki), input_precision=dot_precision("tf32x3"))
+    kd_qd = rows + (both // TT * TS + both % TT)[:, None] * D + key[None, :]
+    has_kd_qd = (both % TT < TS)[:, None]
+    ki = rows + (4 * TS + t)[:, None] * D + key[None, :]
+    has_ki = (t < TS)[:, None]
+    products = add_split_product(
+        tl.zeros([2 * TT, TT], tl.float32),
+        tl.load(kd_qd, mask=has_kd_qd, other=0.0),
+        tl.load(kd_qd + 2 * TS * D, mask=has_kd_qd, other=0.0),
+        tl.trans(tl.load(ki, mask=has_ki, other=0.0)),
+        tl.trans(tl.load(ki + TS * D, mask=has_ki, other=0.0)),
+    )
     kk, qk = tl.split(tl.permute(tl.reshape(products, (2, TT, TT)), (1, 2, 0)))
     z = _output_matrix(kk, qk, strength, TT)
-    cell = matrices + program.to(tl.int64) * (2 * TT * TT) + t[:, None] * (2 * TT) + t[None, :]
-    tl.store(cell, -z)
-    tl.store(cell + TT, tl.where(t[:, None] == t[None, :], 1.0, 0.0))
+    cell = matrices + program.to(tl.int64) * (2 * TT * TS) + t[:, None] * (2 * TS) + t[None, :]
+    tl.store(cell, -z, mask=(t < TS)[None, :])
+    tl.store(cell + TS, tl.where(t[:, None] == t[None, :], 1.0, 0.0), mask=(t < TS)[None, :])
+
+    # Nothing else reads ki.
+    tl.debug_barrier()
+    discard_lines(rows + 4 * TS * D + tl.arange(0, 4 * TS) * 64)

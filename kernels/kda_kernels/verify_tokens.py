@@ -1,4 +1,5 @@
-"""What the kernels of verify share about the tokens of one request and head: span, convolution.
+"""What the kernels of verify share about the tokens of one request and head: span, convolution,
+and the product in three bf16 passes.
 
 Tokens are the rows of tiles [TT, 128]; `t` are their places in the request.
 """
@@ -13,7 +14,14 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from kda_kernels.device_math import sigmoid
+from kda_kernels.device_math import INTERPRETED, round_to_bf16, sigmoid
+
+_INTERPRETED = tl.constexpr(INTERPRETED)
+
+OPERAND_SCALE = tl.constexpr(2.0**57)
+"""What the streamed verify multiplies kd and qd by and divides ki by. D goes down to 2^-115, and
+the low bf16 part of a kd that small is no normal number. A power of two changes no rounding.
+"""
 
 
 @triton.jit
@@ -95,3 +103,32 @@ def zero_uncomputed_rows(out_row, step, n, N, begin, computed, end, T, D: tl.con
         tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
     for token in range(begin + computed, tl.where(n == N - 1, T, end)):
         tl.store(out_row + tl.cast(token, tl.int64) * step, nothing)
+
+
+@triton.jit
+def split_bf16(x):
+    """High and low part of an fp32 value, both bf16: together 16 bits of its mantissa at least.
+
+    The high part is cut off and not rounded: one instruction, where a conversion there and back
+    takes two, and one of them is slow.
+    """
+    high = (x.to(tl.int32, bitcast=True) & -65536).to(tl.float32, bitcast=True)
+    return high.to(tl.bfloat16), round_to_bf16(x - high).to(tl.bfloat16)
+
+
+@triton.jit
+def add_split_product(total, a_high, a_low, b_high, b_low):
+    """total [M, N] + (a_high + a_low) [M, K] (b_high + b_low) [K, N], but for a_low b_low.
+
+    What is left out is below 2^-14 of a product, as high parts are cut off. The interpreter
+    multiplies no bf16.
+    """
+    if _INTERPRETED:
+        a = a_high.to(tl.float32) + a_low.to(tl.float32)
+        b = b_high.to(tl.float32) + b_low.to(tl.float32)
+        total += tl.dot(a, b, input_precision="ieee")
+    else:
+        total = tl.dot(a_low, b_high, total)
+        total = tl.dot(a_high, b_low, total)
+        total = tl.dot(a_high, b_high, total)
+    return total

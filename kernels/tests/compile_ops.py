@@ -94,6 +94,7 @@ def commit(*, rings: bool) -> None:
 
 CALLS = (
     lambda: verify(rings=False, tokens=8),
+    lambda: verify(rings=True, tokens=4),
     lambda: verify(rings=True, tokens=8),
     lambda: verify(rings=True, tokens=16),
     lambda: verify(rings=True, tokens=8, lower_bound=-100.0),

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import torch
-from kda_kernels import decode_contract, fused_kda_decode_mtp_dspark, verify_contract
-from kda_kernels.accepted import LIMIT, AcceptedCalls
+from kda_kernels import accepted, decode_contract, fused_kda_decode_mtp_dspark, verify_contract
+from kda_kernels.accepted import ALIKE, LIMIT, AcceptedCalls
 from kda_kernels.decode_contract import DecodeArguments
 from kda_kernels.errors import ContractError
 from kda_kernels.inputs import sample_inputs
@@ -41,6 +41,19 @@ class Impostor:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.tensor, name)
+
+
+class UnhashableShape(Impostor):
+    """No tensor, with a shape that is no key."""
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.tensor.shape)
+
+
+def nested(tensor: Tensor) -> Tensor:
+    """A tensor of the same class, device, dtype and dimensions without strides."""
+    return torch.nested.nested_tensor(list(tensor) if tensor.ndim > 1 else [tensor, tensor])
 
 
 def pitched(tensor: Tensor) -> Tensor:
@@ -99,6 +112,8 @@ TENSOR_CHANGES: list[Callable[[Tensor], object]] = [
     Tensor.to_sparse,
     Tensor.tolist,
     Impostor,
+    UnhashableShape,
+    nested,
     lambda t: t.to("meta"),
     lambda t: t.cpu().float().numpy(),
     lambda t: t.clone().requires_grad_() if t.is_floating_point() else t.clone(),
@@ -148,10 +163,18 @@ def assert_same_outcomes(checked: Check, in_order: Check, valid: Inputs) -> None
     assert 300 < refused < len(changed_calls) - 50
 
 
-@pytest.fixture(autouse=True)
-def _nothing_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=["torch", "python"])
+def _nothing_accepted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare with torch's guards, and as where torch does not have them."""
+    if request.param == "python":
+        monkeypatch.setattr(accepted, "TensorGuards", None)
+    elif vars(accepted)["TensorGuards"] is None:
+        pytest.skip("this release of torch has no guards")
     for module in (verify_contract, decode_contract):
         monkeypatch.setattr(module, "_ACCEPTED", AcceptedCalls())
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 
 
 def verify_call(device: torch.device, **options: bool) -> Inputs:
@@ -226,23 +249,64 @@ def test_accepted_calls_skip_the_checks(
     check: Check,
     call: Callable[..., Inputs],
 ) -> None:
-    first, other = call(device, output_norm=True), call(device)
-    facts = [outcome(check, inputs) for inputs in (first, other)]
-    monkeypatch.delattr(module, "_check_in_order")
+    calls = [call(device, output_norm=True), call(device), call(device)]
+    calls[2]["w_q"].requires_grad_()  # a parameter of a model that serves
     with torch.no_grad():
-        again = call(device, output_norm=True)  # other tensors, and a parameter has a gradient
-        again["w_q"].requires_grad_()
-        assert [outcome(check, inputs) for inputs in (again, other, first)] == [
-            facts[0],
-            facts[1],
-            facts[0],
-        ]
+        facts = [outcome(check, inputs) for inputs in calls]
+        monkeypatch.delattr(module, "_check_in_order")
+        again = [call(device, output_norm=True), *calls[1:], calls[0]]
+        assert [outcome(check, inputs) for inputs in again] == [*facts, facts[0]]
+
+
+@pytest.mark.parametrize(
+    ("module", "check", "call", "one", "other"),
+    [
+        (
+            verify_contract,
+            check_host,
+            verify_call,
+            "ssm_state_indices",
+            "intermediate_state_indices",
+        ),
+        (decode_contract, check_decode, decode_call, "x_q", "x_k"),
+    ],
+    ids=["verify", "decode"],
+)
+def test_calls_with_one_tensor_in_two_places_skip_the_checks(
+    device: torch.device,
+    monkeypatch: pytest.MonkeyPatch,
+    module: ModuleType,
+    check: Check,
+    call: Callable[..., Inputs],
+    one: str,
+    other: str,
+) -> None:
+    apart = call(device)
+    shared = apart | {one: apart[other]}
+    facts = [outcome(check, inputs) for inputs in (apart, shared)]
+    monkeypatch.delattr(module, "_check_in_order")
+    for _ in range(ALIKE):  # neither pushes out the other
+        assert [outcome(check, inputs) for inputs in (apart, shared)] == facts
+
+
+@pytest.mark.parametrize(
+    ("check", "call"), [(check_host, verify_call), (check_decode, decode_call)]
+)
+def test_a_call_that_passed_without_gradients_fails_with_them(
+    device: torch.device, check: Check, call: Callable[..., Inputs]
+) -> None:
+    inputs = call(device)
+    inputs["w_q"].requires_grad_()
+    with torch.no_grad():
+        check(inputs)
+    with pytest.raises(ContractError, match="without requires_grad while grad mode is on"):
+        check(inputs)
 
 
 @pytest.mark.parametrize(
     ("names", "move"),
     [
-        (VerifyArguments._fields[: verify_contract.ANY_STRIDES], spread),
+        (VerifyArguments._fields[: verify_contract.UNALIGNED], spread),
         (("recurrent_state", "replayssm_rawv", "replayssm_rawk"), pitched),
     ],
     ids=["any strides", "pitches"],
@@ -250,7 +314,7 @@ def test_accepted_calls_skip_the_checks(
 def test_launch_takes_the_strides_of_its_call(
     device: torch.device, names: tuple[str, ...], move: Callable[[Tensor], Tensor]
 ) -> None:
-    """Where tensors of any strides lie is not in the signature, and may differ at the next call."""
+    """Where tensors of any strides lie may differ at the next call."""
     parameters = inspect.signature(fused_kda_decode_mtp_dspark).parameters
     valid = verify_call(device, rings=True, output_norm=True)
     valid = {name: value for name, value in valid.items() if name in parameters}
@@ -267,9 +331,26 @@ def test_launch_takes_the_strides_of_its_call(
         assert torch.equal(moved[name].nan_to_num(), first[name].nan_to_num())
 
 
-def test_the_oldest_call_is_forgotten() -> None:
+def test_the_oldest_key_is_forgotten() -> None:
     calls: AcceptedCalls[int] = AcceptedCalls()
+    tensors = [torch.zeros(2)]
     for i in range(LIMIT + 1):
-        calls.add(("call", i), i)
-    assert calls.find(("call", 0)) is None
-    assert [calls.find(("call", i)) for i in (1, LIMIT, LIMIT)] == [1, LIMIT, LIMIT]
+        calls.add(i, tensors, i)
+    assert calls.find(0, tensors) is None
+    assert [calls.find(i, tensors) for i in (1, LIMIT, LIMIT)] == [1, LIMIT, LIMIT]
+
+
+def test_the_oldest_call_of_a_key_is_forgotten() -> None:
+    calls: AcceptedCalls[int] = AcceptedCalls()
+    tensors = [[torch.zeros(size)] for size in range(ALIKE + 1)]
+    for size, found in enumerate(tensors):
+        calls.add("key", found, size)
+    assert calls.find("key", tensors[0]) is None
+    assert [calls.find("key", tensors[size]) for size in (1, ALIKE, ALIKE)] == [1, ALIKE, ALIKE]
+
+
+def test_what_only_acts_as_a_tensor_is_not_remembered() -> None:
+    calls: AcceptedCalls[int] = AcceptedCalls()
+    tensors: list[Any] = [Impostor(torch.zeros(2))]
+    calls.add("key", tensors, 1)
+    assert calls.find("key", tensors) is None

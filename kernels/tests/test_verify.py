@@ -11,9 +11,10 @@ from kda_kernels import (
     reference,
     reference_commit,
     sample_inputs,
+    streamed,
     verify,
 )
-from kda_kernels.launch import Tile
+from kda_kernels.launch import STREAMED_DECAY_LIMIT, Prologue, Tile
 from kda_kernels.reference import VerifyResult
 from torch import Tensor
 
@@ -22,12 +23,12 @@ ROUNDING = 2.0**-8
 """Half a unit in the last place of bf16, relative."""
 
 # N, T1, H; the interpreter takes some 20 ms for each product of the three.
-SIZES = [(1, 1, 1), (2, 3, 1), (1, 4, 2)]
+SIZES = [(1, 1, 1), (2, 3, 1), (1, 4, 2), (1, 6, 1), (2, 9, 1)]
 GPU_SIZES = [
     *((1, t, h) for t in (1, 2, 3, 4, 5, 6, 7, 8, 16) for h in (1, 12)),
     *((5, 4, h) for h in (1, 2, 3, 6, 24)),
     *((n, 8, 12) for n in (2, 7, 16, 33, 64)),
-    *((64, 16, 3), (64, 3, 24), (17, 16, 24)),
+    *((64, 16, 3), (64, 3, 24), (17, 16, 24), (3, 9, 2), (5, 13, 3)),
 ]
 UNSTREAMED_BOUND = -100.0
 """A decay that fp32 cannot divide by, so that calls with rings take the serial kernel too."""
@@ -148,6 +149,32 @@ def test_strong_decay(device: torch.device, mode: str) -> None:
     inputs = sample_inputs(tokens_per_request=2, heads=1, device=device, **MODES[mode])
     inputs["lower_bound"] = UNSTREAMED_BOUND
     run_and_check(inputs)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("T1", [1, 3, 5, 8, 9, 16])
+def test_strongest_decay_that_is_streamed(
+    device: torch.device, monkeypatch: pytest.MonkeyPatch, T1: int, groups: int
+) -> None:
+    """Every token decays by the bound, and fp32 divides by the product of all."""
+    monkeypatch.setattr(streamed, "prologue", lambda *_: Prologue(groups, 168))
+    inputs = sample_inputs(tokens_per_request=T1, heads=1, device=device, **MODES["rings-norm"])
+    inputs["lower_bound"] = -STREAMED_DECAY_LIMIT / T1
+    inputs["A_log"].zero_()
+    inputs["dt_bias"].fill_(100.0)
+    run_and_check(inputs)
+
+
+@pytest.mark.parametrize(
+    ("T1", "offsets"),
+    [(6, [0, 1, 7]), (9, [0, 2, 11]), (13, [0, 13, 13]), (16, [0, 9, 16])],
+    ids=str,
+)
+def test_short_requests_among_long_ones(device: torch.device, T1: int, offsets: list[int]) -> None:
+    inputs = sample_inputs(
+        requests=2, tokens_per_request=T1, heads=1, device=device, **MODES["rings-norm"]
+    )
+    run_and_check(changed(inputs, cu_seqlens=offsets))
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -86,7 +86,7 @@ def _document(bandwidth: float, host: float, results: list[Measurement]) -> dict
 def _numbers(row: Measurement) -> dict[str, object]:
     return {
         "microseconds": round(row.microseconds, 2),
-        "floor_microseconds": round(row.floor_microseconds, 2),
+        "floor_microseconds": round(row.floor_microseconds, 3),
         "error": row.error,
         "peer": row.peer,
         "peer_microseconds": row.peer_microseconds and round(row.peer_microseconds, 2),
