@@ -99,7 +99,7 @@ def conv_kernel(
     window = windows + slot * window_strides[0] + wide * window_strides[1]
     u0 = tl.load(window, mask=inside, other=0.0)
     u1 = tl.load(window + window_strides[2], mask=inside, other=0.0)
-    u2 = tl.load(window + 2 * window_strides[2], mask=inside, other=0.0)
+    u2 = tl.load(window + window_strides[2] + window_strides[2], mask=inside, other=0.0)
     row = tl.full((), -1, tl.int64)
     if scratch is not None:
         row = live_slot(rows, n, index_strides[2], R)

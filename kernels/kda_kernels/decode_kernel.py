@@ -26,7 +26,7 @@ def _convolve(x, window, taps, bias, at, strides):
     stored = window + at.to(tl.int64) * strides[1]
     u0 = tl.load(stored).to(tl.float32)
     u1 = tl.load(stored + strides[2])
-    u2 = tl.load(stored + 2 * strides[2])
+    u2 = tl.load(stored + strides[2] + strides[2])
     w0, w1 = tl.load(taps + at * 4), tl.load(taps + at * 4 + 1)
     w2, w3 = tl.load(taps + at * 4 + 2), tl.load(taps + at * 4 + 3)
     b = 0.0
@@ -41,7 +41,7 @@ def _shift(window, at, strides, u1, u2, x):
     stored = window + at.to(tl.int64) * strides[1]
     tl.store(stored, u1)
     tl.store(stored + strides[2], u2)
-    tl.store(stored + 2 * strides[2], x)
+    tl.store(stored + strides[2] + strides[2], x)
 
 
 @triton.jit

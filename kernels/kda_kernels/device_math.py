@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
-from triton.language.target_info import is_cuda, is_hip
+from triton.language.target_info import cuda_capability_geq, is_hip
 
 INTERPRETED: bool = triton.knobs.runtime.interpret
 """Whether TRITON_INTERPRET=1 was set when the kernels were defined; later changes do nothing."""
@@ -37,8 +37,9 @@ def dot_precision(wanted):
 
 @triton.constexpr_function
 def has_ptx():
-    """Whether this is compiled for NVIDIA, so that its assembly can be asked for."""
-    return not INTERPRETED and is_cuda()
+    """Whether this is compiled for NVIDIA's compute capability 8.0 or newer, whose assembly can be
+    asked for then."""
+    return not INTERPRETED and cuda_capability_geq(8, 0)
 
 
 @triton.jit
@@ -46,7 +47,7 @@ def discard_lines(lines):
     """Give up the 128-byte lines of global memory at these addresses, which are theirs alone.
 
     What they hold is undefined then, and never written from the L2 cache to memory. Nothing is done
-    where the hardware is not NVIDIA's.
+    without `has_ptx`.
     """
     if has_ptx():
         tl.inline_asm_elementwise(
@@ -63,7 +64,7 @@ def discard_lines(lines):
 def prefetch_lines(lines):
     """Ask for the 128-byte lines of global memory at these addresses, to be in L2 when needed.
 
-    Nothing is done where the hardware is not NVIDIA's.
+    Nothing is done without `has_ptx`.
     """
     if has_ptx():
         tl.inline_asm_elementwise(

@@ -53,18 +53,21 @@ def _load_tokens(x_row, step, first, length, lane):
 @triton.jit
 def _load_window(window, step):
     """The three committed inputs of each channel, oldest first."""
-    return tl.load(window), tl.load(window + step), tl.load(window + 2 * step)
+    return tl.load(window), tl.load(window + step), tl.load(window + step + step)
 
 
 @triton.jit
 def _store_windows(windows, strides, first, length, lane, u1, u2, u3, u4, u5, u6):
     """The windows after four tokens, the newest inputs of which are u3 to u6."""
     inputs = (u1, u2, u3, u4, u5, u6)
+    windows += tl.cast(first, tl.int64) * strides[1]
     for i in tl.static_range(4):
         mask = lanes_if(lane, first + i < length)
+        at = windows
         for j in tl.static_range(3):
-            at = windows + (first + i) * strides[1] + j * strides[3]
             tl.store(at, inputs[i + j], mask=mask)
+            at += strides[3]
+        windows += strides[1]
 
 
 @triton.jit

@@ -16,7 +16,8 @@ This launch writes the stacked rows [kd; qd], split into two bf16 parts, and the
 rings of key, decay and strength, and the windows of q and k; `verify_stream_kernel` does the rest.
 One program per request and head, one warp for up to eight tokens: a vector of 128 channels is four
 values a lane, the tokens are unrolled, and every load is issued before the first store, which the
-compiler may not reorder. More tokens are cut into groups of consecutive ones, a warp each.
+compiler may not reorder. More tokens, and any number on AMD's GPUs, are cut into groups of
+consecutive ones, a warp each.
 """
 
 # Triton compiles these functions from their source: their values have no Python types, and a
@@ -79,12 +80,13 @@ def _load_inputs(
     window = cs + slot * cs_strides[0] + (head * 128 + key)[None, :] * cs_strides[1]
     inputs = ()
     for i in tl.static_range(S + 3):
-        at = first + (i - 3)
-        new = ((at >= 0) & (at < length))[:, None]
-        u = tl.load(x + at[:, None] * x_strides[0], mask=new, other=0.0)
+        t = first + (i - 3)
+        at = t[:, None].to(tl.int64)
+        new = ((t >= 0) & (t < length))[:, None]
+        u = tl.load(x + at * x_strides[0], mask=new, other=0.0)
         if i < 3:
-            old = (at < 0)[:, None]
-            stored = tl.load(window + (at + 3)[:, None] * cs_strides[2], mask=old, other=0.0)
+            old = (t < 0)[:, None]
+            stored = tl.load(window + (at + 3) * cs_strides[2], mask=old, other=0.0)
             u = tl.where(old, stored, u)
         inputs = inputs + (u,)
     return inputs
@@ -93,16 +95,13 @@ def _load_inputs(
 @triton.jit
 def _store_windows(windows, strides, row, head, inputs, first, key, length, S: tl.constexpr):
     """The window after every token that the request has, in its scratch row."""
-    at = (
-        windows
-        + row * strides[0]
-        + first[:, None] * strides[1]
-        + (head * 128 + key)[None, :] * strides[2]
-    )
+    at = windows + row * strides[0] + (head * 128 + key)[None, :] * strides[2]
+    tap = tl.cast(strides[3], tl.int64)
     for i in tl.static_range(S):
-        mask = (first + i < length)[:, None]
+        t = (first + i)[:, None]
+        here = at + t.to(tl.int64) * strides[1]
         for j in tl.static_range(3):
-            tl.store(at + i * strides[1] + j * strides[3], inputs[i + j + 1], mask=mask)
+            tl.store(here + tap * j, inputs[i + j + 1], mask=t < length)
 
 
 @triton.jit
@@ -154,6 +153,37 @@ def _output_matrix(kk, qk, strength, TT: tl.constexpr):
     return _small_product(tl.where(row >= column, qk, 0.0), inverse) * strength[None, :]
 
 
+@triton.jit
+def _store_matrix(rows, matrix, strength, TT: tl.constexpr, TS: tl.constexpr):
+    """[-Z, 1] from the operands of a program in `rows`, of which ki ends here."""
+    D: tl.constexpr = 128
+    key = tl.arange(0, D)
+    t = tl.arange(0, TT)
+    # The rows come back as matrices, written by other lanes of this program.
+    tl.debug_barrier()
+    both = tl.arange(0, 2 * TT)
+    kd_qd = rows + (both // TT * TS + both % TT)[:, None] * D + key[None, :]
+    has_kd_qd = (both % TT < TS)[:, None]
+    ki = rows + (4 * TS + t)[:, None] * D + key[None, :]
+    has_ki = (t < TS)[:, None]
+    products = add_split_product(
+        tl.zeros([2 * TT, TT], tl.float32),
+        tl.load(kd_qd, mask=has_kd_qd, other=0.0),
+        tl.load(kd_qd + 2 * TS * D, mask=has_kd_qd, other=0.0),
+        tl.trans(tl.load(ki, mask=has_ki, other=0.0)),
+        tl.trans(tl.load(ki + TS * D, mask=has_ki, other=0.0)),
+    )
+    kk, qk = tl.split(tl.permute(tl.reshape(products, (2, TT, TT)), (1, 2, 0)))
+    z = _output_matrix(kk, qk, strength, TT)
+    cell = matrix + t[:, None] * (2 * TS) + t[None, :]
+    tl.store(cell, -z, mask=(t < TS)[None, :])
+    tl.store(cell + TS, tl.where(t[:, None] == t[None, :], 1.0, 0.0), mask=(t < TS)[None, :])
+
+    # Nothing else reads ki.
+    tl.debug_barrier()
+    discard_lines(rows + 4 * TS * D + tl.arange(0, 4 * TS) * 64)
+
+
 @triton.jit(do_not_specialize=["T", "P", "R"])
 def verify_prologue_kernel(
     x_q, x_k, w_q, w_k, cs_q, cs_k, g, beta, A_log, dt_bias, slots, cu_seqlens,
@@ -167,14 +197,14 @@ def verify_prologue_kernel(
 ):  # fmt: skip
     """Tokens of one request and head. The grid is (N * H,).
 
-    With OVERLAP (compute capability 9.0 and newer) the second launch may start once every program
-    of this one has its inputs, which what it prefetches would keep waiting; for the results of this
-    one it waits itself.
+    With OVERLAP (compute capability 9.0 and newer) the second launch may start once a warp of every
+    program here has read inputs: what it prefetches would compete with them. For the results it
+    waits itself.
 
     `stacked` is [N * H, 6 TS, 128] bf16: the high parts of kd and qd, their low parts, and the two
-    parts of ki, scaled by OPERAND_SCALE; zero past the request's length. `matrices` is
-    [N * H, TT, 2 TS] fp32, [-Z, 1]. TS is T1 rounded up to 4, 8 or 16, TT the same but 8 at least,
-    and G the number of groups.
+    parts of ki, the first two multiplied and ki divided by OPERAND_SCALE; zero past the request's
+    length. `matrices` is [N * H, TT, 2 TS] fp32, [-Z, 1]. TS is T1 rounded up to 4, 8 or 16, TT the
+    same but 8 at least, and G the number of groups.
     """
     D: tl.constexpr = 128
     TT: tl.constexpr = TS if TS > 8 else 8  # tensor cores multiply no narrower matrix
@@ -241,9 +271,11 @@ def verify_prologue_kernel(
         k = _conv_silu(k_in, i, wk0, wk1, wk2, wk3, ROUND_CONV)
         q = _conv_silu(q_in, i, wq0, wq1, wq2, wq3, ROUND_CONV)
         tl.store(k_ring + i * D, round_to_bf16(k), mask=here[:, None])
-        present = tl.where(here, 1.0, 0.0)
-        k = k * (inverse_root(tl.sum(k * k, axis=1) + 1e-6) * present)[:, None]
-        q = q * (inverse_root(tl.sum(q * q, axis=1) + 1e-6) * (scale * present))[:, None]
+        # What the last inputs convolve to past the last token can be infinite.
+        k = tl.where(here[:, None], k, 0.0)
+        q = tl.where(here[:, None], q, 0.0)
+        k = k * inverse_root(tl.sum(k * k, axis=1) + 1e-6)[:, None]
+        q = q * (inverse_root(tl.sum(q * q, axis=1) + 1e-6) * scale)[:, None]
         decay += gammas[i]
         remaining = exp(decay) * OPERAND_SCALE
         inverse = inverse_root(remaining)
@@ -255,26 +287,4 @@ def verify_prologue_kernel(
         for block in tl.static_range(6):
             tl.store(rows + (block * TS + i) * D + key, tl.zeros([D], tl.bfloat16))
 
-    # The rows come back as matrices, written by other lanes of this program.
-    tl.debug_barrier()
-    both = tl.arange(0, 2 * TT)
-    kd_qd = rows + (both // TT * TS + both % TT)[:, None] * D + key[None, :]
-    has_kd_qd = (both % TT < TS)[:, None]
-    ki = rows + (4 * TS + t)[:, None] * D + key[None, :]
-    has_ki = (t < TS)[:, None]
-    products = add_split_product(
-        tl.zeros([2 * TT, TT], tl.float32),
-        tl.load(kd_qd, mask=has_kd_qd, other=0.0),
-        tl.load(kd_qd + 2 * TS * D, mask=has_kd_qd, other=0.0),
-        tl.trans(tl.load(ki, mask=has_ki, other=0.0)),
-        tl.trans(tl.load(ki + TS * D, mask=has_ki, other=0.0)),
-    )
-    kk, qk = tl.split(tl.permute(tl.reshape(products, (2, TT, TT)), (1, 2, 0)))
-    z = _output_matrix(kk, qk, strength, TT)
-    cell = matrices + program.to(tl.int64) * (2 * TT * TS) + t[:, None] * (2 * TS) + t[None, :]
-    tl.store(cell, -z, mask=(t < TS)[None, :])
-    tl.store(cell + TS, tl.where(t[:, None] == t[None, :], 1.0, 0.0), mask=(t < TS)[None, :])
-
-    # Nothing else reads ki.
-    tl.debug_barrier()
-    discard_lines(rows + 4 * TS * D + tl.arange(0, 4 * TS) * 64)
+    _store_matrix(rows, matrices + program.to(tl.int64) * (2 * TT * TS), strength, TT, TS)

@@ -148,7 +148,7 @@ def verify_stream_kernel(
         out_row[None, :] + (token + t)[:, None] * out_strides[0], round_to_bf16(o), mask=has_output
     )
 
-    # All have read both operands, which need not reach memory then: 9 KB where 107 must (T1=8).
+    # All have read both operands, 8.5 KB at T1=8, which then need not reach memory.
     tl.debug_barrier()
     discard_lines(mine + tl.arange(0, 8 * TS) * 64)
     discard_lines(matrix_at + tl.arange(0, TT * TS // 16) * 32)

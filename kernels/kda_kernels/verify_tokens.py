@@ -18,9 +18,10 @@ from kda_kernels.device_math import INTERPRETED, round_to_bf16, sigmoid
 
 _INTERPRETED = tl.constexpr(INTERPRETED)
 
-OPERAND_SCALE = tl.constexpr(2.0**57)
+OPERAND_SCALE = tl.constexpr(2.0**20)
 """What the streamed verify multiplies kd and qd by and divides ki by. D goes down to 2^-115, and
-the low bf16 part of a kd that small is no normal number. A power of two changes no rounding.
+the low bf16 part of a kd that small is no normal number. A power of two changes no rounding, and
+this one lets the products with a state of 1e30 stay finite.
 """
 
 
@@ -43,10 +44,9 @@ def load_taps(weight, channel):
 def _shifted_inputs(x_row, x_step, window, window_step, index, length):
     """Inputs [TT, 128] at token positions `index`; positions below 0 are in the window."""
     inside = (index >= 0) & (index < length)
-    new = tl.load(x_row + index[:, None] * x_step, mask=inside[:, None], other=0.0)
-    stored = tl.load(
-        window + (index + 3)[:, None] * window_step, mask=(index < 0)[:, None], other=0.0
-    )
+    at = index[:, None].to(tl.int64)
+    new = tl.load(x_row + at * x_step, mask=inside[:, None], other=0.0)
+    stored = tl.load(window + (at + 3) * window_step, mask=(index < 0)[:, None], other=0.0)
     return tl.where((index >= 0)[:, None], new, stored)
 
 
@@ -87,12 +87,12 @@ def store_request_windows(
     at = (
         windows
         + row * strides[0]
-        + t[:, None] * strides[1]
+        + t[:, None].to(tl.int64) * strides[1]
         + (head * 128 + lane)[None, :] * strides[2]
     )
     tl.store(at, u1, mask=has_token)
     tl.store(at + strides[3], u2, mask=has_token)
-    tl.store(at + 2 * strides[3], u3, mask=has_token)
+    tl.store(at + tl.cast(strides[3], tl.int64) * 2, u3, mask=has_token)
 
 
 @triton.jit

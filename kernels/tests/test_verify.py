@@ -320,6 +320,19 @@ def test_pitches_past_32_bits(device: torch.device, mode: str) -> None:
     assert_same_call(far, fused_kda_decode_mtp_dspark(**far), inputs, expected)
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("mode", ["snapshots", "rings"])
+def test_steps_past_32_bits(device: torch.device, mode: str) -> None:
+    """The fourth step of a window's scratch is further off than a 32-bit product reaches."""
+    inputs = sample_inputs(tokens_per_request=4, heads=1, device=device, **MODES[mode])
+    far = changed(inputs)
+    for name in ("intermediate_conv_q", "intermediate_conv_v"):
+        steps_first = padded(inputs[name].transpose(0, 1).contiguous(), 2**30 + 8)
+        far[name] = steps_first.transpose(0, 1)
+    expected = fused_kda_decode_mtp_dspark(**inputs)
+    assert_same_call(far, fused_kda_decode_mtp_dspark(**far), inputs, expected)
+
+
 def test_block_equals_single_tokens(device: torch.device) -> None:
     T1 = 3
     block = sample_inputs(requests=2, tokens_per_request=T1, heads=1, device=device)
@@ -412,6 +425,26 @@ def test_extreme_gates_and_empty_keys(device: torch.device) -> None:
     inputs["x_k"][0, :, 1] = 0
     inputs["cs_k"][:, 128:] = 0
     inputs["beta"][0, 0] = torch.tensor([torch.inf, -torch.inf])
+    run_and_check(inputs)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+@pytest.mark.parametrize("T1", [4, 7])
+def test_missing_tokens_stay_out_of_the_others(device: torch.device, T1: int) -> None:
+    """Past the last token the convolution of finite inputs can be infinite."""
+    inputs = sample_inputs(tokens_per_request=T1, heads=1, device=device, **MODES["rings"])
+    inputs["x_q"][0, 1] = inputs["x_k"][0, 1] = 3e38
+    for name in ("w_q", "w_k"):
+        inputs[name].copy_(torch.tensor([0.0, 0.0, 2.0, 1e-30]))
+    run_and_check(changed(inputs, cu_seqlens=[0, 2, 2 + T1]))
+
+
+@pytest.mark.parametrize("T1", [4, 7])
+@pytest.mark.parametrize("size", [1e-20, 1e25])
+def test_states_of_any_size(device: torch.device, T1: int, size: float) -> None:
+    inputs = sample_inputs(tokens_per_request=T1, heads=1, device=device, **MODES["rings"])
+    inputs["recurrent_state"].mul_(size)
+    inputs["lower_bound"] = -0.01
     run_and_check(inputs)
 
 
