@@ -39,6 +39,7 @@ strides or storage. The checks then say what is wrong."""
 
 _properties = attrgetter("__class__", "shape", "dtype", "device", "requires_grad")
 _is_nested = attrgetter("is_nested")
+_PLAIN = (Tensor, torch.nn.Parameter)
 
 
 class _Likeness(Protocol):
@@ -46,13 +47,13 @@ class _Likeness(Protocol):
 
     def check(self, *values: Any) -> bool:  # noqa: ANN401, what may be no tensor
         """Whether these have the same classes, shapes, dtypes, devices, strides and
-        `requires_grad`. As many values as there were tensors, and none of them nested: torch's
-        guards end the process on those. They also compare what torch dispatches on, so that a call
+        `requires_grad`. As many values as there were tensors, and none of them nested, on which
+        torch's guards end the process. They also compare what torch dispatches on, so that a call
         in inference mode or under autocast is another one to them."""
 
 
 class _Properties:
-    """The comparison in Python, for tensors that stand in several places of a call as well."""
+    """The comparison in Python, for tensors of any class and in several places of a call."""
 
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         self._described = self._describe(tensors)
@@ -70,8 +71,10 @@ class _Properties:
 
 
 def _likeness(tensors: Sequence[Tensor]) -> _Likeness:
-    # torch's guards take a tensor that they have seen in the same call for a difference.
-    if TensorGuards is None or len(set(map(id, tensors))) < len(tensors):
+    # torch's guards take a tensor that they have seen in the same call for a difference, do not
+    # keep a class alive, and end the process where a tensor has no strides.
+    plain = all(type(t) in _PLAIN and t.layout is torch.strided for t in tensors)
+    if TensorGuards is None or not plain or len(set(map(id, tensors))) < len(tensors):
         return _Properties(tensors)
     return TensorGuards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None)
 
@@ -108,11 +111,16 @@ class AcceptedCalls(Generic[Facts]):
         return None
 
     def add(self, key: Hashable, tensors: Sequence[Tensor], facts: Facts) -> None:
-        """Remember a call that passed; not one with something that only acts as a tensor."""
-        if not all(isinstance(tensor, Tensor) for tensor in tensors):
+        """Remember a call that passed; not one with something that only acts as a tensor, or has
+        no strides."""
+        # A proxy claims the class that it stands for, and `isinstance` believes it.
+        if not all(issubclass(type(tensor), Tensor) for tensor in tensors):
             return
         wants_gradients = any(tensor.requires_grad for tensor in tensors)
-        call = _Call(_likeness(tensors), wants_gradients, facts)
+        try:
+            call = _Call(_likeness(tensors), wants_gradients, facts)
+        except NOT_PLAIN:
+            return
         with self._lock:
             known = self._calls.pop(key, ())[: ALIKE - 1]
             if len(self._calls) >= LIMIT:

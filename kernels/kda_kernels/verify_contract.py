@@ -33,7 +33,7 @@ _optional = attrgetter(*_OPTIONAL)
 class VerifyArguments(NamedTuple):
     """The arguments of one call; shapes and dtypes stand in the op's docstring.
 
-    First the tensors that may lie at any address, `a[:UNALIGNED]`, then the others, then the
+    First the tensors that may lie at any address, `a[:ANY_ADDRESS]`, then the others, then the
     optional ones: `check_host` takes slices, as names cost more.
     """
 
@@ -69,7 +69,7 @@ class VerifyArguments(NamedTuple):
     onorm_eps: float | None
 
 
-UNALIGNED: Final = 10
+ANY_ADDRESS: Final = 10
 """How many of the arguments may lie at any address; rows of the others are read in vectors."""
 
 
@@ -115,12 +115,13 @@ def check_host(a: VerifyArguments) -> VerifySizes:
     try:
         key = (
             a.x_q.shape,
+            a.cu_seqlens.shape,  # the same tokens can be other requests
             tuple(map(type, a[20:27])),  # which of the optional ones were given
             a.recurrent_state.storage_offset() % 4,
             a.onorm_eps is None,
         )
         sizes = _ACCEPTED.find(key, tensors)
-        aligned = reduce(or_, map(Tensor.data_ptr, tensors[UNALIGNED:])) % VECTOR_BYTES == 0
+        aligned = reduce(or_, map(Tensor.data_ptr, tensors[ANY_ADDRESS:])) % VECTOR_BYTES == 0
     except NOT_PLAIN:
         return _check_in_order(a)
     if sizes is not None and aligned:

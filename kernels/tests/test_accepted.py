@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import inspect
 import random
+import weakref
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -113,6 +115,7 @@ TENSOR_CHANGES: list[Callable[[Tensor], object]] = [
     Tensor.tolist,
     Impostor,
     UnhashableShape,
+    weakref.proxy,
     nested,
     lambda t: t.to("meta"),
     lambda t: t.cpu().float().numpy(),
@@ -306,7 +309,7 @@ def test_a_call_that_passed_without_gradients_fails_with_them(
 @pytest.mark.parametrize(
     ("names", "move"),
     [
-        (VerifyArguments._fields[: verify_contract.UNALIGNED], spread),
+        (VerifyArguments._fields[: verify_contract.ANY_ADDRESS], spread),
         (("recurrent_state", "replayssm_rawv", "replayssm_rawk"), pitched),
     ],
     ids=["any strides", "pitches"],
@@ -314,7 +317,7 @@ def test_a_call_that_passed_without_gradients_fails_with_them(
 def test_launch_takes_the_strides_of_its_call(
     device: torch.device, names: tuple[str, ...], move: Callable[[Tensor], Tensor]
 ) -> None:
-    """Where tensors of any strides lie may differ at the next call."""
+    """Strides may differ at the next call."""
     parameters = inspect.signature(fused_kda_decode_mtp_dspark).parameters
     valid = verify_call(device, rings=True, output_norm=True)
     valid = {name: value for name, value in valid.items() if name in parameters}
@@ -349,8 +352,27 @@ def test_the_oldest_call_of_a_key_is_forgotten() -> None:
     assert [calls.find("key", tensors[size]) for size in (1, ALIKE, ALIKE)] == [1, ALIKE, ALIKE]
 
 
-def test_what_only_acts_as_a_tensor_is_not_remembered() -> None:
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
+@pytest.mark.parametrize("change", [Impostor, weakref.proxy, Tensor.to_sparse_csr])
+def test_what_has_no_strides_or_only_acts_as_a_tensor_is_not_remembered(
+    change: Callable[[Tensor], Any],
+) -> None:
     calls: AcceptedCalls[int] = AcceptedCalls()
-    tensors: list[Any] = [Impostor(torch.zeros(2))]
+    tensor = torch.eye(2)
+    tensors = [change(tensor)]
     calls.add("key", tensors, 1)
     assert calls.find("key", tensors) is None
+
+
+def test_a_class_is_kept_while_its_tensors_are_remembered() -> None:
+    """Another class can come to lie where one that is gone did."""
+
+    class Local(Tensor):
+        pass
+
+    kept = weakref.ref(Local)
+    calls: AcceptedCalls[int] = AcceptedCalls()
+    calls.add("key", [torch.zeros(2).as_subclass(Local)], 1)
+    del Local
+    gc.collect()
+    assert kept() is not None
