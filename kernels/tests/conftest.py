@@ -7,6 +7,8 @@ import os
 import pytest
 import torch
 
+pytest.register_assert_rewrite("verify_checks")
+
 _PLACE = pytest.StashKey[torch.device]()
 
 

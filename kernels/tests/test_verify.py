@@ -8,19 +8,21 @@ import pytest
 import torch
 from kda_kernels import (
     fused_kda_decode_mtp_dspark,
-    reference,
     reference_commit,
     sample_inputs,
-    streamed,
     verify,
 )
-from kda_kernels.launch import STREAMED_DECAY_LIMIT, Prologue, Tile
-from kda_kernels.reference import VerifyResult
+from kda_kernels.launch import Tile
 from torch import Tensor
-
-Inputs = dict[str, Any]
-ROUNDING = 2.0**-8
-"""Half a unit in the last place of bf16, relative."""
+from verify_checks import (
+    MODES,
+    ROUNDING,
+    Inputs,
+    assert_close,
+    assert_rounded,
+    changed,
+    run_and_check,
+)
 
 # N, T1, H; the interpreter takes some 20 ms for each product of the three.
 SIZES = [(1, 1, 1), (2, 3, 1), (1, 4, 2), (1, 6, 1), (2, 9, 1)]
@@ -33,79 +35,15 @@ GPU_SIZES = [
 UNSTREAMED_BOUND = -100.0
 """A decay that fp32 cannot divide by, so that calls with rings take the serial kernel too."""
 
-MODES = {
-    "snapshots": {},
-    "snapshots-norm": {"output_norm": True},
-    "rings": {"rings": True},
-    "rings-norm": {"rings": True, "output_norm": True},
-}
-
 
 def by_place(interpreter: list[Any], gpu: list[Any]) -> list[Any]:
     """Parameters of the interpreter, and more that only a GPU has the time for."""
     return [*interpreter, *(pytest.param(*value, marks=pytest.mark.gpu) for value in gpu)]
 
 
-def changed(inputs: Inputs, **values: list[int]) -> Inputs:
-    """Copies of the arguments, some index tensors with other values."""
-    copies = {n: v.clone() if isinstance(v, Tensor) else v for n, v in inputs.items()}
-    for name, value in values.items():
-        copies[name] = inputs[name].new_tensor(value)
-    return copies
-
-
 def bits(tensor: Tensor) -> Tensor:
     """The bytes, in which NaN equals itself."""
     return tensor.detach().clone().contiguous().view(torch.uint8)
-
-
-def assert_close(actual: Tensor, expected: Tensor, tolerance: float = 1e-5) -> None:
-    """Equal within `tolerance` of the largest expected value, and NaN nowhere."""
-    error = (actual.double() - expected.double()).abs().max().item()
-    assert error <= tolerance * expected.abs().max().item(), error
-
-
-def assert_rounded(actual: Tensor, expected: Tensor, slack: float) -> None:
-    """Equal within one bf16 rounding of each element and `slack` of the largest."""
-    excess = (actual.double() - expected).abs() - ROUNDING * expected.abs()
-    assert excess.max().item() <= slack * expected.abs().max().item(), excess.max()
-
-
-def assert_matches(inputs: Inputs, out: Tensor, expected: VerifyResult) -> None:
-    """Everything that one call wrote for its live requests."""
-    # Where a convolution lies on the edge between two bf16 values, fp32 and float64 round apart.
-    rounds = inputs.get("round_conv", "replayssm_g" in inputs)
-    slack = 2e-3 if rounds else 1e-5
-    assert_rounded(out, expected.out, slack)
-    T1 = expected.states.shape[1]
-    for n, slot in enumerate(inputs["ssm_state_indices"].tolist()):
-        if slot < 0:
-            continue
-        length = min(int(inputs["cu_seqlens"][n + 1] - inputs["cu_seqlens"][n]), T1)
-        row = int(inputs["intermediate_state_indices"][n])
-        for stream in "qkv":
-            windows = inputs[f"intermediate_conv_{stream}"][row, :length]
-            assert torch.equal(windows.double(), getattr(expected, f"windows_{stream}")[n, :length])
-        if length == 0:
-            continue
-        if "replayssm_g" not in inputs:
-            states = inputs["intermediate_ssm"][row, :length]
-            assert_close(states, expected.states[n, :length], slack)
-            continue
-        for name in ("rawv", "rawk"):
-            entry = inputs[f"replayssm_{name}"][slot, :, :length]
-            assert_rounded(entry, getattr(expected, f"ring_{name}")[n, :, :length], slack)
-        for name in ("g", "beta"):
-            entry = inputs[f"replayssm_{name}"][slot, :, :length]
-            assert_close(entry, getattr(expected, f"ring_{name}")[n, :, :length])
-
-
-def run_and_check(inputs: Inputs) -> Tensor:
-    """Call the kernel and compare everything with the reference."""
-    expected = reference.fused_kda_decode_mtp_dspark(**inputs)
-    out = fused_kda_decode_mtp_dspark(**inputs)
-    assert_matches(inputs, out, expected)
-    return out
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -149,32 +87,6 @@ def test_strong_decay(device: torch.device, mode: str) -> None:
     inputs = sample_inputs(tokens_per_request=2, heads=1, device=device, **MODES[mode])
     inputs["lower_bound"] = UNSTREAMED_BOUND
     run_and_check(inputs)
-
-
-@pytest.mark.parametrize("groups", [1, 2])
-@pytest.mark.parametrize("T1", [1, 3, 5, 8, 9, 16])
-def test_strongest_decay_that_is_streamed(
-    device: torch.device, monkeypatch: pytest.MonkeyPatch, T1: int, groups: int
-) -> None:
-    """Every token decays by the bound, and fp32 divides by the product of all."""
-    monkeypatch.setattr(streamed, "prologue", lambda *_: Prologue(groups, 168))
-    inputs = sample_inputs(tokens_per_request=T1, heads=1, device=device, **MODES["rings-norm"])
-    inputs["lower_bound"] = -STREAMED_DECAY_LIMIT / T1
-    inputs["A_log"].zero_()
-    inputs["dt_bias"].fill_(100.0)
-    run_and_check(inputs)
-
-
-@pytest.mark.parametrize(
-    ("T1", "offsets"),
-    [(6, [0, 1, 7]), (9, [0, 2, 11]), (13, [0, 13, 13]), (16, [0, 9, 16])],
-    ids=str,
-)
-def test_short_requests_among_long_ones(device: torch.device, T1: int, offsets: list[int]) -> None:
-    inputs = sample_inputs(
-        requests=2, tokens_per_request=T1, heads=1, device=device, **MODES["rings-norm"]
-    )
-    run_and_check(changed(inputs, cu_seqlens=offsets))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -425,26 +337,6 @@ def test_extreme_gates_and_empty_keys(device: torch.device) -> None:
     inputs["x_k"][0, :, 1] = 0
     inputs["cs_k"][:, 128:] = 0
     inputs["beta"][0, 0] = torch.tensor([torch.inf, -torch.inf])
-    run_and_check(inputs)
-
-
-@pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
-@pytest.mark.parametrize("T1", [4, 7])
-def test_missing_tokens_stay_out_of_the_others(device: torch.device, T1: int) -> None:
-    """Past the last token the convolution of finite inputs can be infinite."""
-    inputs = sample_inputs(tokens_per_request=T1, heads=1, device=device, **MODES["rings"])
-    inputs["x_q"][0, 1] = inputs["x_k"][0, 1] = 3e38
-    for name in ("w_q", "w_k"):
-        inputs[name].copy_(torch.tensor([0.0, 0.0, 2.0, 1e-30]))
-    run_and_check(changed(inputs, cu_seqlens=[0, 2, 2 + T1]))
-
-
-@pytest.mark.parametrize("T1", [4, 7])
-@pytest.mark.parametrize("size", [1e-20, 1e25])
-def test_states_of_any_size(device: torch.device, T1: int, size: float) -> None:
-    inputs = sample_inputs(tokens_per_request=T1, heads=1, device=device, **MODES["rings"])
-    inputs["recurrent_state"].mul_(size)
-    inputs["lower_bound"] = -0.01
     run_and_check(inputs)
 
 
